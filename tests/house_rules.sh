@@ -1,6 +1,6 @@
 #!/bin/sh
 # house_rules.sh SOURCE: no file has more than 500 lines; in model/ and sim/ no function more than 40, no two types
-# have one name, and the guard of a header is its path.
+# have one name, and the guard of a header is its path; all folders of tests are built.
 set -eu
 cd "$1"
 failed=0
@@ -27,4 +27,9 @@ guards=$(for header in $(git ls-files 'model/*.h' 'sim/*.h'); do
   grep -qx "#ifndef STEPSIM_$(echo "$header" | tr 'a-z/.' 'A-Z__')" "$header" || echo "$header"
 done)
 [ -z "$guards" ] || { echo "guards that are not the path: $guards" >&2; failed=1; }
+
+unbuilt=$(for folder in $(git ls-files 'tests/*/test_*.cpp' | xargs -n 1 dirname | sort -u); do
+  grep -qE "FOLDERS.* ${folder#tests/}[ )]" tests/CMakeLists.txt || echo "$folder"
+done)
+[ -z "$unbuilt" ] || { echo "tests of no program in tests/CMakeLists.txt: $unbuilt" >&2; failed=1; }
 exit $failed

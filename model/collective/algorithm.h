@@ -34,8 +34,8 @@ typedef struct ss_phase_load {
 #define SS_SHARDED_KINDS  (SS_KIND_BIT(SS_ALL_REDUCE) | SS_KIND_BIT(SS_REDUCE_SCATTER) | SS_KIND_BIT(SS_ALL_GATHER))
 #define SS_ROOTED_KINDS   (SS_KIND_BIT(SS_BROADCAST) | SS_KIND_BIT(SS_REDUCE))
 
-/* Alone on the network, the flows of a phase take as long as its load: tests/engine/test_routes.cpp holds every
- * algorithm to it. */
+/* Alone on the network, the flows of a phase take as long as its load: tests/engine/collective/test_routes.cpp holds
+ * every algorithm to it. */
 typedef struct ss_algorithm_row {
   /* What it can do, and what it is considered for where the workload leaves the choice: what NCCL considers it for
    * (ncclTopoTuneModel in src/graph/tuning.cc), but for PAT, and for trees inside one domain; on a torus, where no NCCL

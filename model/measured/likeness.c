@@ -1,6 +1,7 @@
 #include "model/measured/likeness.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model/block/recipe.h"
@@ -137,4 +138,14 @@ ss_likeness ss_likeness_of(const ss_workload *workload, const ss_machine *machin
   const size_t length = strcspn(machine->accelerator, "-");
   if (length < sizeof likeness.gpu) memcpy(likeness.gpu, machine->accelerator, length);
   return likeness;
+}
+
+void ss_likeness_name(const ss_likeness *likeness, char name[SS_NAME_SIZE])
+{
+  const char *generation = ss_gpu_generation(likeness->gpu);
+  const char *gpu = generation[0] != '\0' ? generation : likeness->gpu;
+  const bool is_told = likeness->framework == SS_FRAMEWORK_PYTORCH || likeness->framework == SS_FRAMEWORK_JAX;
+  (void)snprintf(name, SS_NAME_SIZE, "%s on %s, %s%s%s", ss_family_text(likeness->family),
+                 gpu[0] != '\0' ? gpu : "a GPU", ss_scale_text(likeness->scale), is_told ? ", " : "",
+                 is_told ? ss_framework_text(likeness->framework) : "");
 }

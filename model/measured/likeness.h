@@ -75,6 +75,10 @@ ss_likeness ss_likeness_of(const ss_workload *workload, const ss_machine *machin
 /* The generation of a GPU of that name, as its maker calls it, "Hopper"; empty where it is not known. Static text. */
 const char *ss_gpu_generation(const char *gpu);
 
+/* What tables call such jobs: "dense on Hopper, more than 8 GPUs", with their software where that is of PyTorch or JAX.
+ */
+void ss_likeness_name(const ss_likeness *likeness, char name[SS_NAME_SIZE]);
+
 /* Words of the lists, and what identifiers of residuals.def end in; static text. */
 const char *ss_family_text(ss_family family);
 const char *ss_framework_text(ss_framework framework);

@@ -41,8 +41,11 @@ ss_status ss_validation_init(ss_validation *validation, const ss_measured *measu
   *validation = (ss_validation){.measured = measured,
                                 .predicted = calloc(points, sizeof *validation->predicted),
                                 .group = calloc(groups, sizeof *validation->group),
+                                .kind = calloc(points, sizeof *validation->kind),
                                 .sweep = calloc(points, sizeof *validation->sweep)};
-  if (validation->predicted != NULL && validation->group != NULL && validation->sweep != NULL) return SS_OK;
+  if (validation->predicted != NULL && validation->group != NULL && validation->kind != NULL &&
+      validation->sweep != NULL)
+    return SS_OK;
   ss_validation_free(validation);
   return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for predictions");
 }
@@ -51,6 +54,7 @@ void ss_validation_free(ss_validation *validation)
 {
   free(validation->predicted);
   free(validation->group);
+  free(validation->kind);
   free(validation->sweep);
   ss_regrets_free(&validation->regrets);
   *validation = (ss_validation){.measured = NULL};
@@ -86,6 +90,24 @@ static void count_limit(const ss_validation *validation, int64_t point, ss_valid
   for (int i = 0; i < SS_PREDICTORS; ++i) v->kept[i] += ss_validation_keeps(validation, point, (ss_predictor)i);
 }
 
+/* Whether a point is one of `v`, by its name: that of a sweep, or of a kind of jobs. */
+static bool is_named(const ss_validation *validation, const ss_validated *v, int64_t point)
+{
+  char name[SS_NAME_SIZE];
+  if (v->name[0] == '\0') return true;
+  if (v->group >= 0) return strcmp(validation->measured->point[point].sweep, v->name) == 0;
+  ss_likeness_name(&validation->predicted[point].likeness, name);
+  return ss_measured_is_iteration(validation->measured, point) && strcmp(name, v->name) == 0;
+}
+
+bool ss_validated_has(const ss_validation *validation, const ss_validated *v, ss_measured_kind kind, int64_t point)
+{
+  const ss_measured *measured = validation->measured;
+  const int64_t group = measured->point[point].group;
+  const bool inside = v->group >= 0 ? group == v->group : measured->group[group].kind == kind;
+  return inside && is_named(validation, v, point);
+}
+
 /* The points that `v` is about. */
 static void select_points(const ss_validation *validation, ss_measured_kind kind, ss_validated *v, columns *c)
 {
@@ -94,8 +116,7 @@ static void select_points(const ss_validation *validation, ss_measured_kind kind
   memset(v->kept, 0, sizeof v->kept);
   for (int64_t i = 0; i < measured->points; ++i) {
     const ss_measured_point *point = &measured->point[i];
-    const bool inside = v->group >= 0 ? point->group == v->group : measured->group[point->group].kind == kind;
-    if (!inside || (v->name[0] != '\0' && strcmp(point->sweep, v->name) != 0)) continue;
+    if (!ss_validated_has(validation, v, kind, i)) continue;
     if (!point->used)
       v->unused++;
     else if (point->limit == SS_LIMIT_NONE)
@@ -158,6 +179,35 @@ static ss_status sum_sweeps(ss_validation *validation, columns *c)
   return status;
 }
 
+static int compare_names(const void *a, const void *b)
+{
+  return strcmp(((const ss_validated *)a)->name, ((const ss_validated *)b)->name);
+}
+
+static bool has_kind(const ss_validation *validation, const char *name)
+{
+  for (int64_t i = 0; i < validation->kinds; ++i)
+    if (strcmp(validation->kind[i].name, name) == 0) return true;
+  return false;
+}
+
+static ss_status sum_kinds(ss_validation *validation, columns *c)
+{
+  ss_status status = SS_OK;
+  validation->kinds = 0;
+  for (int64_t i = 0; status == SS_OK && i < validation->measured->points; ++i) {
+    ss_validated *kind = &validation->kind[validation->kinds];
+    if (!ss_measured_is_iteration(validation->measured, i)) continue;
+    *kind = (ss_validated){.group = -1};
+    ss_likeness_name(&validation->predicted[i].likeness, kind->name);
+    if (has_kind(validation, kind->name)) continue;
+    status = sum(validation, SS_MEASURED_ITERATIONS, kind, c);
+    validation->kinds++;
+  }
+  qsort(validation->kind, (size_t)validation->kinds, sizeof *validation->kind, compare_names);
+  return status;
+}
+
 ss_status ss_validation_sum(ss_validation *validation, ss_error *error)
 {
   const ss_measured *measured = validation->measured;
@@ -171,6 +221,7 @@ ss_status ss_validation_sum(ss_validation *validation, ss_error *error)
     validation->whole[kind].group = -1;
     status = sum(validation, (ss_measured_kind)kind, &validation->whole[kind], &c);
   }
+  if (status == SS_OK) status = sum_kinds(validation, &c);
   validation->sweeps = 0;
   if (status == SS_OK) status = sum_sweeps(validation, &c);
   ss_regrets_free(&validation->regrets); /* of predictions before */

@@ -1,4 +1,5 @@
-/* Predictions beside published measurements: errors of groups, and whether sweeps are in the right order. */
+/* Predictions beside published measurements: errors of groups and of kinds of jobs, and whether sweeps are in the right
+ * order. */
 #ifndef STEPSIM_MODEL_MEASURED_VALIDATION_H
 #define STEPSIM_MODEL_MEASURED_VALIDATION_H
 
@@ -7,10 +8,10 @@
 #include "model/measured/predicted.h"
 #include "model/measured/regret.h"
 
-/* Points that belong together: a group, the whole, a sweep, or collectives of one size. */
+/* Points that belong together: a group, the whole, a kind of jobs, a sweep, or collectives of one size. */
 typedef struct ss_validated {
   int64_t group;               /* -1 of all groups of a kind */
-  char name[SS_NAME_SIZE];     /* of a sweep or size; empty of a group and of the whole */
+  char name[SS_NAME_SIZE];     /* of a sweep, a size or a kind of jobs; empty of a group and of the whole */
   int64_t unused;              /* points that are there and not used */
   int64_t limits;              /* points that are limits and no values, of which errors say nothing */
   int64_t kept[SS_PREDICTORS]; /* of these */
@@ -25,6 +26,8 @@ typedef struct ss_validation {
   ss_predicted *predicted;     /* [measured->points] owned */
   ss_validated *group;         /* [measured->groups] owned */
   ss_validated whole[SS_MEASURED_COUNT];
+  ss_validated *kind; /* [kinds] owned; iterations of a kind of jobs (ss_likeness_name), in the order of their names */
+  int64_t kinds;
   ss_validated *sweep; /* [sweeps] owned; sweeps of two points and more, group by group in the order of the points */
   int64_t sweeps;
   ss_regrets regrets;
@@ -39,6 +42,9 @@ ss_status ss_validation_sum(ss_validation *validation, ss_error *error);
 
 /* Releases the predictions and errors; zeroed is fine. */
 void ss_validation_free(ss_validation *validation);
+
+/* Whether a point is one of `v`, and of a kind of measurements where `v` is of all groups. */
+bool ss_validated_has(const ss_validation *validation, const ss_validated *v, ss_measured_kind kind, int64_t point);
 
 /* The relative error of the time of a point, as a fraction; NaN of a limit. */
 double ss_validation_error(const ss_validation *validation, int64_t point, ss_predictor predictor);

@@ -77,21 +77,41 @@ static int64_t count_groups(const ss_validation *v, ss_measured_kind kind)
   return count;
 }
 
-/* A group: its points, and a stroke at their mean. */
-static void draw_group(ss_svg *svg, const ss_validation *v, const ss_rows *rows, int64_t row, const ss_extent *extent,
-                       int64_t index)
+/* What the rows of a figure of errors are: groups of measurements, or kinds of jobs. */
+typedef struct rows_of {
+  const ss_validated *list; /* [count] */
+  int64_t count;
+  ss_measured_kind kind;
+} rows_of;
+
+static const char *row_name(const ss_validation *v, const ss_validated *row)
 {
-  const ss_measured_group *group = &v->measured->group[index];
-  const ss_error_summary *errors = &v->group[index].time[SS_PREDICTOR_SIMULATION];
+  return row->group >= 0 ? v->measured->group[row->group].id : row->name;
+}
+
+/* Whether a row has points, and is of the kind of measurements that is drawn. */
+static bool is_row(const ss_validation *v, const rows_of *rows, int64_t i)
+{
+  const int64_t group = rows->list[i].group;
+  return (group < 0 || v->measured->group[group].kind == rows->kind) &&
+         rows->list[i].time[SS_PREDICTOR_SIMULATION].count > 0;
+}
+
+/* A row: its points, and a stroke at their mean. */
+static void draw_row(ss_svg *svg, const ss_validation *v, const ss_rows *rows, int64_t row, const ss_extent *extent,
+                     const ss_validated *of, ss_measured_kind kind)
+{
+  const ss_error_summary *errors = &of->time[SS_PREDICTOR_SIMULATION];
   const double bias = fmax(fmin(errors->bias, ERROR_MOST), -ERROR_MOST);
   char tip[2 * SS_NAME_SIZE + 160];
-  ss_rows_name(svg, rows, row, group->id);
-  for (int64_t i = group->first; i < group->first + group->count; ++i) {
-    if (!is_shown(v, i, group->kind)) continue;
+  ss_rows_name(svg, rows, row, row_name(v, of));
+  for (int64_t i = 0; i < v->measured->points; ++i) {
+    if (!is_shown(v, i, kind) || !ss_validated_has(v, of, kind, i)) continue;
     const double error = fmax(fmin(ss_validation_error(v, i, SS_PREDICTOR_SIMULATION), ERROR_MOST), -ERROR_MOST);
     const ss_box at = ss_rows_bar(rows, row, extent, error, error);
     point_text(v, i, tip, sizeof tip);
-    ss_svg_circle(svg, (ss_point){at.x, at.y + 0.5 * at.height}, 3.5, ss_style_fill(colour_of(v, index)), tip);
+    ss_svg_circle(svg, (ss_point){at.x, at.y + 0.5 * at.height}, 3.5,
+                  ss_style_fill(colour_of(v, v->measured->point[i].group)), tip);
   }
   const ss_box mean = ss_rows_bar(rows, row, extent, bias, bias);
   ss_svg_line(svg, (ss_point){mean.x, mean.y + 1.0}, (ss_point){mean.x, mean.y + mean.height - 1.0}, "l-ink bold");
@@ -99,26 +119,40 @@ static void draw_group(ss_svg *svg, const ss_validation *v, const ss_rows *rows,
   ss_rows_text(svg, rows, row, rows->frame.x + rows->frame.width, "ink", tip);
 }
 
-static double draw_errors(ss_svg *svg, const ss_validation *v, ss_measured_kind kind)
+static double draw_errors(ss_svg *svg, const ss_validation *v, const rows_of *of)
 {
   double widest = 0.0, most = 0.05;
-  for (int64_t i = 0; i < v->measured->groups; ++i)
-    if (v->measured->group[i].kind == kind) widest = fmax(widest, ss_svg_text_width(v->measured->group[i].id));
+  int64_t count = 0;
+  for (int64_t i = 0; i < of->count; ++i) {
+    if (!is_row(v, of, i)) continue;
+    widest = fmax(widest, ss_svg_text_width(row_name(v, &of->list[i])));
+    ++count;
+  }
   for (int64_t i = 0; i < v->measured->points; ++i)
-    if (is_shown(v, i, kind)) most = fmax(most, fabs(ss_validation_error(v, i, SS_PREDICTOR_SIMULATION)));
+    if (is_shown(v, i, of->kind)) most = fmax(most, fabs(ss_validation_error(v, i, SS_PREDICTOR_SIMULATION)));
   most = fmin(0.1 * ceil(10.0 * most), ERROR_MOST);
   const double top = SS_SVG_LINE + 6.0;
-  const ss_rows rows = ss_rows_make(svg, top, count_groups(v, kind), widest, 76.0);
+  const ss_rows rows = ss_rows_make(svg, top, count, widest, 76.0);
   const ss_ruler ruler = {.quantity = SS_QUANTITY_SHARE,
                           .label = "error of the replay",
                           .scale = {-most, most, rows.frame.x, rows.frame.x + rows.frame.width, false}};
   ss_ruler_draw_below(svg, &ruler, rows.frame);
   ss_svg_text(svg, (ss_point){svg->width, top - 8.0}, SS_ANCHOR_END, "soft", "mean absolute");
   int64_t row = 0;
-  for (int64_t i = 0; i < v->measured->groups; ++i)
-    if (v->measured->group[i].kind == kind && v->group[i].time[SS_PREDICTOR_SIMULATION].count > 0)
-      draw_group(svg, v, &rows, row++, &ruler.scale, i);
+  for (int64_t i = 0; i < of->count; ++i)
+    if (is_row(v, of, i)) draw_row(svg, v, &rows, row++, &ruler.scale, &of->list[i], of->kind);
   return top + rows.frame.height + SS_RULER_BELOW;
+}
+
+static bool has_kinds(const void *report)
+{
+  return ((const ss_validation *)report)->kinds > 0;
+}
+
+static double errors_kinds(ss_svg *svg, const void *report)
+{
+  const ss_validation *v = report;
+  return draw_errors(svg, v, &(rows_of){v->kind, v->kinds, SS_MEASURED_ITERATIONS});
 }
 
 /* The figures of the kinds of measurements: X(kind, name of its functions). */
@@ -138,7 +172,8 @@ static double draw_errors(ss_svg *svg, const ss_validation *v, ss_measured_kind 
   }                                                                                                                    \
   static double errors_##name(ss_svg *svg, const void *report)                                                         \
   {                                                                                                                    \
-    return draw_errors(svg, report, kind);                                                                             \
+    const ss_validation *v = report;                                                                                   \
+    return draw_errors(svg, v, &(rows_of){v->group, v->measured->groups, kind});                                       \
   }
 KINDS(KIND_FUNCTIONS)
 #undef KIND_FUNCTIONS
@@ -176,10 +211,14 @@ static ss_status write_json(const void *report, char **text, ss_error *error)
   "A row is a group of measurements, a point one of them, the stroke their mean; at the right the mean absolute "      \
   "error. Below 0, "                                                                                                   \
   "replays are too fast. Points beyond 60 % are at the edge."
+#define KINDS_NOTE                                                                                                     \
+  "A row is a kind of jobs, a point an iteration, in the colour of its group, the stroke their mean; at the right "    \
+  "the mean absolute error."
 #define PREDICTED_NOTE "A point is a measurement, in the colour of its group; both axes are logarithmic."
 
 static const ss_figure_row figures[] = {
     {"errors", "Errors of iterations", ERRORS_NOTE, has_iterations, errors_iterations, NULL},
+    {"errors-kinds", "Errors of kinds of jobs", KINDS_NOTE, has_kinds, errors_kinds, NULL},
     {"predicted", "Replayed over measured iterations", PREDICTED_NOTE, has_iterations, predicted_iterations, NULL},
     {"errors-collectives", "Errors of collectives", ERRORS_NOTE, has_collectives, errors_collectives, NULL},
     {"predicted-collectives", "Replayed over measured collectives", PREDICTED_NOTE, has_collectives,

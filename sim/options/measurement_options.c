@@ -23,7 +23,7 @@ static ss_status set_warmup(const ss_option *row, void *target, char *text, ss_e
 
 const ss_option ss_measurement_option_rows[] = {
     {.name = "summary",
-     .help = "Print only the errors of groups and sweeps, and regrets",
+     .help = "Print only the errors of groups, kinds of jobs and sweeps, and regrets",
      .commands = SS_ON(SS_COMMAND_VALIDATE),
      FLAG_AT(summary)},
     {.name = "check",

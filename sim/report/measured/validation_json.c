@@ -120,6 +120,18 @@ static json_t *group_json(const ss_validation *validation, int64_t index, bool *
   return object;
 }
 
+static json_t *kinds_json(const ss_validation *validation, bool *complete)
+{
+  json_t *list = json_array();
+  for (int64_t i = 0; i < validation->kinds; ++i) {
+    json_t *kind = json_object();
+    ss_json_add(kind, "name", json_string(validation->kind[i].name), complete);
+    add_errors(kind, validation, &validation->kind[i], complete);
+    ss_json_append(list, kind, complete);
+  }
+  return list;
+}
+
 static json_t *validation_document(const ss_validation *validation, bool *complete)
 {
   json_t *object = json_object(), *groups = json_array();
@@ -129,6 +141,7 @@ static json_t *validation_document(const ss_validation *validation, bool *comple
     add_errors(whole, validation, &validation->whole[kind], complete);
     ss_json_add(object, ss_measured_word((ss_measured_kind)kind), whole, complete);
   }
+  ss_json_add(object, "kinds", kinds_json(validation, complete), complete);
   ss_json_add(object, "regret", regret_json(validation, &validation->regrets.whole, -1, complete), complete);
   for (int64_t i = 0; i < validation->measured->groups; ++i)
     ss_json_append(groups, group_json(validation, i, complete), complete);

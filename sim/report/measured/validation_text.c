@@ -9,8 +9,8 @@
 #define SECONDS_PER_HOUR 3600.0
 #define SECONDS_PER_DAY  86400.0
 
-/* Widths of the name of a point, a row of errors, and a sweep; and where notes below a point begin. */
-enum { LABEL = 19, PREDICTOR = 12, SWEEP = 26, NOTES = 4 };
+/* Widths of the name of a point, a row of errors, a sweep, and a kind of jobs; and where notes below a point begin. */
+enum { LABEL = 19, PREDICTOR = 12, SWEEP = 26, KIND = 24, NOTES = 4 };
 
 /* In 13 columns. */
 static void print_time(FILE *stream, double time_s)
@@ -136,6 +136,29 @@ static void print_correlation(FILE *stream, double correlation)
     (void)fprintf(stream, "%8.3f", correlation);
 }
 
+static void print_kinds(FILE *stream, const ss_validation *validation)
+{
+  if (validation->kinds < 2) return;
+  (void)fputc('\n', stream);
+  ss_table_print_sentence(stream,
+                          "Kinds of jobs: mean absolute error of closed form and replay, and bias, P90 and worst "
+                          "of the replay");
+  (void)fprintf(stream, "  %-*s%6s%10s%10s%10s%10s%10s\n", KIND, "", "points", "c. f.", "replay", "bias", "P90",
+                "worst");
+  for (int64_t i = 0; i < validation->kinds; ++i) {
+    const ss_validated *kind = &validation->kind[i];
+    const ss_error_summary *replay = &kind->time[SS_PREDICTOR_SIMULATION];
+    print_name(stream, 2, KIND, kind->name);
+    (void)fprintf(stream, "%6" PRId64, replay->count);
+    ss_table_print_size(stream, kind->time[SS_PREDICTOR_ESTIMATE].mean_absolute);
+    ss_table_print_size(stream, replay->mean_absolute);
+    ss_table_print_error(stream, replay->bias);
+    ss_table_print_size(stream, replay->p90);
+    ss_table_print_error(stream, replay->worst);
+    (void)fputc('\n', stream);
+  }
+}
+
 static void print_sweeps(FILE *stream, const ss_validation *validation)
 {
   int64_t group = -1;
@@ -211,6 +234,7 @@ void ss_report_validation_text(FILE *stream, const ss_validation *validation, bo
     print_errors(stream, validation, name, whole);
     if (whole->unused > 0) (void)fprintf(stream, "    not used: %" PRId64 "\n", whole->unused);
   }
+  print_kinds(stream, validation);
   print_sweeps(stream, validation);
   print_regrets(stream, validation);
 }

@@ -132,6 +132,41 @@ TEST(Validation, SumsGroupsSweepsAndTheWhole)
   EXPECT_EQ(v.sweep[0].time[SS_PREDICTOR_ESTIMATE].count, 2);
 }
 
+/* Jobs on H100 and H200 are of one kind, +10 % and -30 %; those with experts of another, with +50 %; collectives are of
+ * none, nor is what is not used. */
+TEST(Validation, SumsKindsOfJobs)
+{
+  Fixture f;
+  f.group(SS_MEASURED_ITERATIONS, "a", NAN);
+  for (int i = 0; i < 3; ++i) f.strategy(4, 1, 10.0);
+  f.group(SS_MEASURED_ITERATIONS, "b", NAN);
+  f.strategy(4, 1, 10.0);
+  f.strategy(4, 1, 10.0);
+  f.measured.point[4].used = false;
+  f.group(SS_MEASURED_COLLECTIVES, "c", NAN);
+  f.point("", 10.0);
+  f.predict({11.0, 15.0, 15.0, 7.0, 1.0, 1.0});
+  for (int64_t i = 0; i < 5; ++i) {
+    const bool experts = i == 1 || i == 2;
+    f.validation.predicted[i].likeness = {
+        "H100", 16, experts ? SS_FAMILY_EXPERTS : SS_FAMILY_DENSE, SS_FRAMEWORK_ANY, SS_SCALE_MANY, SS_LAUNCHER_GRAPHS};
+  }
+  std::snprintf(f.validation.predicted[3].likeness.gpu, SS_GPU_MODEL_SIZE, "H200");
+  ss_error error = {};
+  ASSERT_EQ(ss_validation_sum(&f.validation, &error), SS_OK);
+  ASSERT_EQ(f.validation.kinds, 2);
+  const ss_validated *kind = f.validation.kind;
+  EXPECT_STREQ(kind[0].name, "dense on Hopper, more than 8 GPUs");
+  EXPECT_STREQ(kind[1].name, "with experts on Hopper, more than 8 GPUs");
+  EXPECT_EQ(kind[0].time[SS_PREDICTOR_ESTIMATE].count, 2);
+  EXPECT_NEAR(kind[0].time[SS_PREDICTOR_ESTIMATE].mean_absolute, 0.2, 1e-12);
+  EXPECT_NEAR(kind[0].time[SS_PREDICTOR_ESTIMATE].bias, -0.1, 1e-12);
+  EXPECT_EQ(kind[0].worst[SS_PREDICTOR_ESTIMATE], 3);
+  EXPECT_NEAR(kind[1].time[SS_PREDICTOR_ESTIMATE].bias, 0.5, 1e-12);
+  EXPECT_TRUE(ss_validated_has(&f.validation, &kind[0], SS_MEASURED_ITERATIONS, 0));
+  EXPECT_FALSE(ss_validated_has(&f.validation, &kind[0], SS_MEASURED_ITERATIONS, 4));
+}
+
 /* A mean of 20 % keeps a bound of 21 % and exceeds one of 19 %; what has no bound keeps it. */
 TEST(Validation, HoldsGroupsToTheirBounds)
 {
