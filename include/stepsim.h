@@ -204,6 +204,21 @@ STEPSIM_API double stepsim_machine_bytes_per_s(const stepsim_machine *machine, s
 STEPSIM_API stepsim_status stepsim_job_create(const char *workload, const stepsim_machine *machine, stepsim_job **job,
                                               stepsim_error *error);
 
+/** Makes a job of files of other programs, as `stepsim import` reads them: config.json of Hugging Face, launch scripts,
+ * command lines, YAML or TOML of frameworks.
+ * @param files their paths, with NULL behind the last one; what one says goes over what those before it say
+ * @param knobs NULL, or what goes over all of them: texts "ELEMENT.ATTRIBUTE=VALUE" (stepsim_job_knob_name), with NULL
+ *        behind the last one
+ * @param machine what it runs on: the job keeps what it needs of it
+ * @param job the job; to be given back with stepsim_job_destroy
+ * @param notes NULL, or what was chosen, left out and not understood, each kind on a line; to be given back with
+ *        stepsim_text_free
+ * @param error what went wrong, or NULL
+ * @return STEPSIM_OK, STEPSIM_ERROR_INPUT, STEPSIM_ERROR_MEMORY, STEPSIM_ERROR_USE */
+STEPSIM_API stepsim_status stepsim_job_import(const char *const *files, const char *const *knobs,
+                                              const stepsim_machine *machine, stepsim_job **job, char **notes,
+                                              stepsim_error *error);
+
 /** Copies a job.
  * @param job the job
  * @param copy the copy, which is changed by itself; to be given back with stepsim_job_destroy

@@ -132,6 +132,7 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "machine_flop_per_s": _kind,
     "machine_bytes_per_s": _kind,
     "job_create": (ctypes.c_int, [_text, _handle, _out, _error]),
+    "job_import": (ctypes.c_int, [_options, _options, _handle, _out, _out, _error]),
     "job_copy": (ctypes.c_int, [_handle, _out, _error]),
     "job_destroy": _destroy,
     "job_move": (ctypes.c_int, [_handle, _handle, _error]),
@@ -233,10 +234,15 @@ def _table(kind: str, *fields: str) -> Iterator[list[str]]:
 def _list(kind: str) -> list[str]:
     names = ctypes.c_void_p()
     _call("list", kind.encode(), ctypes.byref(names))
+    return _taken(names).split()
+
+
+def _taken(text: ctypes.c_void_p) -> str:
+    """A text that the library has made, which is given back."""
     try:
-        return (ctypes.string_at(names.value) if names.value else b"").decode().split()
+        return (ctypes.string_at(text.value) if text.value else b"").decode(errors="replace")
     finally:
-        _library.stepsim_text_free(names)
+        _library.stepsim_text_free(text)
 
 
 def version() -> str:
@@ -330,7 +336,7 @@ class Machine(_Object):
     _destroy = "stepsim_machine_destroy"
 
     def __init__(self, platform: Path_, properties: Mapping[str, Value] | None = None) -> None:
-        super().__init__(_made("machine_create", _encode(platform), _property_list(properties)))
+        super().__init__(_made("machine_create", _encode(platform), _assignments(properties)))
 
     @classmethod
     def _of(cls, handle: Any, lender: object = None) -> Machine:
@@ -340,7 +346,7 @@ class Machine(_Object):
 
     def vary(self, properties: Mapping[str, Value]) -> Machine:
         """Another machine with these properties."""
-        return Machine._of(_made("machine_vary", self._handle, _property_list(properties)))
+        return Machine._of(_made("machine_vary", self._handle, _assignments(properties)))
 
     def __getitem__(self, name: str) -> str:
         """The value of a property as a file has it."""
@@ -386,8 +392,9 @@ class Machine(_Object):
         return f"<{type(self).__name__} {self.name} of {self.gpus} GPUs>"
 
 
-def _property_list(properties: Mapping[str, Value] | None) -> Any:
-    return _texts(_encode(name) + b"=" + _encode(value) for name, value in (properties or {}).items())
+def _assignments(values: Mapping[str, Value] | None) -> Any:
+    """NAME=VALUE of each property or knob."""
+    return _texts(_encode(name) + b"=" + _encode(value) for name, value in (values or {}).items())
 
 
 class _Prediction(_Object, Mapping[str, float]):
@@ -595,6 +602,8 @@ class Job(_Object):
     """A workload, the name of a shipped file or a path, on a machine, with knobs that differ from the file."""
 
     _destroy = "stepsim_job_destroy"
+    notes = ""
+    """Of a job from files of other programs: what was chosen, left out and not understood, each kind on a line."""
 
     def __init__(self, workload: Path_, machine: Machine | Path_, knobs: Mapping[str, Value] | None = None) -> None:
         on = machine if isinstance(machine, Machine) else Machine(machine)
@@ -607,9 +616,25 @@ class Job(_Object):
         _Object.__init__(job, handle)
         return job
 
+    @classmethod
+    def imported(cls, files: Iterable[Path_], machine: Machine | Path_, knobs: Mapping[str, Value] | None = None) -> Job:
+        """A job of files of other programs, as of ``stepsim import``: config.json, launch scripts, YAML or TOML.
+
+        Later files go over earlier ones, and knobs over all of them. Its ``notes`` say what was left out."""
+        on = machine if isinstance(machine, Machine) else Machine(machine)
+        paths = _texts(_encode(Path(file)) for file in files)
+        notes = ctypes.c_void_p()
+        handle = ctypes.c_void_p()
+        _call("job_import", paths, _assignments(knobs), on._handle, ctypes.byref(handle), ctypes.byref(notes))
+        job = cls._of(handle)
+        job.notes = _taken(notes)
+        return job
+
     def copy(self) -> Job:
         """A job of its own with the same knobs."""
-        return Job._of(_made("job_copy", self._handle))
+        job = Job._of(_made("job_copy", self._handle))
+        job.notes = self.notes
+        return job
 
     __copy__ = copy
 

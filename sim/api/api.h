@@ -6,6 +6,7 @@
 
 #include "include/stepsim.h"
 #include "model/input/workload.h"
+#include "sim/import/import.h"
 #include "sim/io/io.h"
 #include "sim/options/option_table.h"
 #include "sim/session/outputs.h"
@@ -45,6 +46,19 @@ ss_status ss_api_machine_create(const char *path, stepsim_machine **machine, ss_
 /* Makes a job of a workload file, on no machine yet (stepsim_job_move). Errors as from ss_workload_load, and
  * SS_ERROR_MEMORY; NULL then. */
 ss_status ss_api_job_create(const char *path, stepsim_job **job, ss_error *error);
+
+/* Files of other programs, and what is set over them: "ELEMENT.ATTRIBUTE=VALUE". */
+typedef struct ss_api_foreign {
+  const char *const *file; /* [files] */
+  int64_t files;
+  const char *const *setting; /* [settings] */
+  int64_t settings;
+} ss_api_foreign;
+
+/* Makes a job of files of other programs, on no machine yet. `import` has what is to be said of them, in any case until
+ * ss_import_free, and borrows the workload of the job. Errors as from ss_import_read, ss_override and
+ * ss_import_complete, and SS_ERROR_MEMORY; the job is NULL then. */
+ss_status ss_api_job_import(const ss_api_foreign *foreign, stepsim_job **job, ss_import *import, ss_error *error);
 
 /* Takes a setting as --set does: of the workload of a job, which is as before where that fails, or of a machine, which
  * may be the job's; NULL: that is refused. Errors as from ss_override, and SS_ERROR_MEMORY. */

@@ -5,17 +5,17 @@
 
 #include "model/estimate/model_size.h"
 #include "model/input/workload.h"
+#include "sim/api/api.h"
 #include "sim/cli/shared/commands.h"
 #include "sim/cli/shared/exit_status.h"
 #include "sim/cli/shared/saved_workload.h"
-#include "sim/import/import.h"
-#include "sim/io/io.h"
 #include "sim/report/table.h"
 #include "sim/session/outputs.h"
 #include "sim/session/session.h"
 
-/* What the command has. The import borrows the workload of the session. */
+/* What the command has. The import borrows the workload of the job. */
 typedef struct import_run {
+  stepsim_job *job;
   ss_session session;
   ss_import import;
   ss_model_size size;
@@ -24,14 +24,12 @@ typedef struct import_run {
 /* The workload as the command line has it, checked as those of other commands are. */
 static ss_status read_all(import_run *run, const ss_options *options, ss_error *error)
 {
-  ss_status status = SS_OK;
-  ss_import_init(&run->import, &run->session.workload);
-  for (int64_t i = 0; status == SS_OK && i < options->argument_count; ++i)
-    status = ss_import_read(&run->import, options->argument[i], error);
-  for (int64_t i = 0; status == SS_OK && i < options->common.override_count; ++i)
-    status = ss_override(options->common.override[i], &run->session.workload, NULL, error);
-  if (status == SS_OK) status = ss_import_complete(&run->import, error);
-  if (status == SS_OK) status = ss_session_complete(&run->session, &options->common, error);
+  const ss_api_foreign foreign = {options->argument, options->argument_count, options->common.override,
+                                  options->common.override_count};
+  ss_status status = ss_api_job_import(&foreign, &run->job, &run->import, error);
+  if (status != SS_OK) return status;
+  ss_api_job_session(run->job, &run->session);
+  status = ss_session_complete(&run->session, &options->common, error);
   if (status != SS_OK) return status;
   return ss_model_size_of(&run->session.workload, &run->session.machine, &run->size, error);
 }
@@ -39,22 +37,10 @@ static ss_status read_all(import_run *run, const ss_options *options, ss_error *
 /* Notes of a kind on a line. */
 static void print_notes(FILE *stream, const ss_import *import, ss_note_kind kind)
 {
-#define NOTE_TEXT(id, text) text,
-  static const char *const texts[] = {SS_NOTE_LIST(NOTE_TEXT)};
-#undef NOTE_TEXT
+  ss_error error = {0};
   char *line = NULL;
-  size_t size = 0;
-  FILE *words = open_memstream(&line, &size);
-  SS_ASSERT(words != NULL);
-  int64_t count = 0;
-  for (int64_t i = 0; i < import->count; ++i) {
-    if (import->note[i].kind != kind) continue;
-    (void)fprintf(words, "%s%s", count == 0 ? texts[kind] : ", ", count == 0 ? ": " : "");
-    (void)fputs(import->note[i].text, words);
-    count++;
-  }
-  (void)fclose(words);
-  if (count > 0) {
+  if (ss_import_notes(import, kind, &line, &error) != SS_OK) (void)ss_fail(&error);
+  if (line != NULL) {
     (void)fputs("  ", stream);
     ss_table_print_wrapped(stream, line, 2);
   }
@@ -103,5 +89,6 @@ int ss_command_import(const ss_options *options)
   if (status != SS_OK) print_unread(&run.import);
   ss_import_free(&run.import);
   ss_session_close(&run.session);
+  stepsim_job_destroy(run.job);
   return exit_status;
 }

@@ -17,6 +17,11 @@ from pathlib import Path
 import stepsim
 
 
+# A model as files of other programs describe it.
+LLAMA = """{"model_type": "llama", "hidden_size": 1024, "num_hidden_layers": 4, "vocab_size": 32000, "rope_theta": 500000.0,
+ "num_attention_heads": 8, "intermediate_size": 4096}"""
+
+
 def small(**knobs):
     """A job whose replay takes a tenth of a second."""
     return stepsim.Job("bert-large", "perlmutter", {"training." + name: value for name, value in knobs.items()})
@@ -71,6 +76,19 @@ class Jobs(unittest.TestCase):
             path = Path(folder) / "job.xml"
             small(micro_batch=2).save(path)
             self.assertEqual(stepsim.Job(path, "perlmutter")["training.micro-batch"], "2")
+
+    def test_jobs_come_from_files_of_other_programs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            config = Path(folder) / "config.json"
+            config.write_text(LLAMA)
+            job = stepsim.Job.imported([config], "perlmutter", {"parallelism.dp": 8, "training.global-batch": 16})
+            self.assertEqual((job["model.ffn"], job.estimate().gpus), ("4096", 8))
+            self.assertIn("rope_theta", job.notes)
+            self.assertEqual(job.copy().notes, job.notes)
+            config.write_text("{")
+            with self.assertRaises(stepsim.Error):
+                stepsim.Job.imported([config], "perlmutter")
+        self.assertEqual(small().notes, "")
 
     def test_arrays_are_lists(self):
         """What has numbers like numpy's is taken as text and list."""
@@ -231,6 +249,8 @@ class Documentation(unittest.TestCase):
         before, names = os.getcwd(), {}
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
             os.chdir(folder)
+            Path("config.json").write_text(LLAMA)
+            Path("launch.sh").write_text("torchrun pretrain_gpt.py --tensor-model-parallel-size 2\n")
             try:
                 exec(block, names)
             finally:

@@ -47,4 +47,8 @@ void ss_import_set(ss_import *import, ss_attribute_index index, int64_t value, i
 /* Adds a note. SS_ERROR_MEMORY. */
 ss_status ss_import_note(ss_import *import, ss_note_kind kind, const char *text, ss_error *error);
 
+/* What notes of a kind say, in a line such as "not read: a, b"; NULL where there are none. Owned by the caller.
+ * SS_ERROR_MEMORY. */
+ss_status ss_import_notes(const ss_import *import, ss_note_kind kind, char **line, ss_error *error);
+
 #endif

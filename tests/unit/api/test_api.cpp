@@ -241,6 +241,38 @@ TEST_F(Library, ACopyIsSetByItself)
 }
 
 /* The job of a candidate has the strategy that the search has found: its own estimate is what the search says. */
+/* A script over a model: 2 GPUs share a layer of 4 replicas, each of which takes 2 x 8 sequences. Knobs go over both.
+ */
+TEST_F(Library, FilesOfOtherProgramsAreJobs)
+{
+  const Scratch scratch;
+  const std::string model = scratch.path("config.json"), script = scratch.path("launch.sh");
+  std::ofstream(model) << R"({"model_type": "llama", "hidden_size": 1024, "num_hidden_layers": 4, "vocab_size": 32000,
+    "num_attention_heads": 8, "intermediate_size": 4096, "max_position_embeddings": 4096, "rope_theta": 500000.0})";
+  std::ofstream(script) << "torchrun pretrain_gpt.py --tensor-model-parallel-size 2 --micro-batch-size 2\n";
+  const char *files[] = {model.c_str(), script.c_str(), nullptr};
+  stepsim_job *imported = nullptr;
+  char *notes = nullptr;
+  ASSERT_EQ(stepsim_job_import(files, list({"parallelism.dp=4", "training.global-batch=64"}), machine, &imported,
+                               &notes, &error),
+            STEPSIM_OK)
+      << error.message;
+  EXPECT_EQ(knob(imported, "model.ffn"), "4096");
+  EXPECT_EQ(knob(imported, "parallelism.tp"), "2");
+  EXPECT_EQ(knob(imported, "parallelism.dp"), "4");
+  EXPECT_NE(std::strstr(notes, "chosen here: "), nullptr) << notes;
+  EXPECT_NE(std::strstr(notes, "rope_theta"), nullptr) << notes;
+  EXPECT_EQ(notes[std::strlen(notes) - 1], '\n');
+  ASSERT_EQ(stepsim_estimate_create(imported, nullptr, &estimate, &error), STEPSIM_OK) << error.message;
+  EXPECT_EQ(stepsim_estimate_gpus(estimate), 8);
+  stepsim_text_free(notes);
+  stepsim_job_destroy(imported);
+  std::ofstream(model) << R"({"model_type": "llama", "hidden_size": "wide"})";
+  EXPECT_EQ(stepsim_job_import(files, nullptr, machine, &imported, &notes, &error), STEPSIM_ERROR_INPUT);
+  EXPECT_EQ(imported, nullptr);
+  EXPECT_EQ(notes, nullptr);
+}
+
 TEST_F(Library, ASearchGivesJobs)
 {
   ASSERT_EQ(stepsim_search_create(job, list({"gpus=16", "top=4", "replay=1", "knobs=recompute"}), &search, &error),

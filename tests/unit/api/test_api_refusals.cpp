@@ -30,6 +30,9 @@ TEST_F(Library, NothingIsMadeOfNull)
   EXPECT_EQ(stepsim_job_create("bert-large", nullptr, &started, &error), STEPSIM_ERROR_USE);
   EXPECT_EQ(started, nullptr);
   EXPECT_EQ(stepsim_job_create("bert-large", machine, nullptr, nullptr), STEPSIM_ERROR_USE);
+  EXPECT_EQ(stepsim_job_import(nullptr, nullptr, machine, &started, nullptr, &error), STEPSIM_ERROR_USE);
+  EXPECT_TRUE(says(error, STEPSIM_ERROR_USE, "stepsim_job_import: there are no files"));
+  EXPECT_EQ(stepsim_job_import(list({"config.json"}), nullptr, nullptr, &started, nullptr, &error), STEPSIM_ERROR_USE);
   EXPECT_EQ(stepsim_job_copy(nullptr, &started, &error), STEPSIM_ERROR_USE);
   EXPECT_EQ(stepsim_job_move(job, nullptr, &error), STEPSIM_ERROR_USE);
   EXPECT_EQ(stepsim_job_set(nullptr, "model.layers", "1", &error), STEPSIM_ERROR_USE);
