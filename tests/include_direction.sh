@@ -70,7 +70,7 @@ may_include sim/traces "$standard|<unistd\.h>|<sqlite3\.h>|<strings\.h>|<sys/sta
 may_include sim/process "$standard|<signal\.h>|<stdio_ext\.h>|<sys/prctl\.h>|<sys/socket\.h>|<sys/types\.h>|<sys/wait\.h>|<unistd\.h>|\"sim/process/"
 may_include sim/options "$standard|\"model/|\"sim/(engine/replay|figure/plot|io/(io|shipped))\.h|\"sim/options/"
 may_include sim/session "$standard|<sys/stat\.h>|<unistd\.h>|\"model/|\"sim/(crew/crew|engine/replay|io/(io|shipped)|report/report|store/store)\.h|\"sim/(options|session)/"
-may_include sim/api "$standard|\"include/stepsim\.h|\"model/|\"sim/(io/io|report/(figures|report))\.h|\"sim/(api|options|session)/"
+may_include sim/api "$standard|\"include/stepsim\.h|\"model/|\"sim/(import/import|io/io|report/(figures|report))\.h|\"sim/(api|options|session)/"
 # The program has iterations and searches from the library, and begins none by itself.
 may_include sim/cli "$standard|\"include/stepsim\.h\"|\"sim/api/api\.h\"|\"sim/session/(outputs|progress|result_cache|session|used)\.h\"|<argp\.h>|<signal\.h>|<sys/ioctl\.h>|<sys/stat\.h>|<sys/utsname\.h>|<unistd\.h>|\"model/|\"sim/(campaign/campaign|crew/crew|engine/(failures|replay)|figure/(figure|fit|page|plan|plot|run|search|strategy_name|sweep|validate)|import/(emit|import|cluster/own_(cluster|routes)|measured/(nccl_log|steps))|io/(io|number|shipped)|module/module|report/(report|table)|solver/minimum|store/store|traces/traces)\.h|\"sim/(cli|options)/"
 

@@ -94,7 +94,7 @@ stepsim_status stepsim_job_import(const char *const *files, const char *const *k
   if (machine == NULL || job == NULL) return ss_api_misuse(error, "stepsim_job_import: machine or job is NULL");
   if (foreign.files == 0) return ss_api_misuse(error, "stepsim_job_import: there are no files");
   ss_status status = ss_api_job_import(&foreign, job, &import, &why);
-  if (status == SS_OK) (*job)->machine = *machine;
+  if (*job != NULL) (*job)->machine = *machine;
   if (status == SS_OK && notes != NULL) status = describe(&import, notes, &why);
   if (status != SS_OK) give_back(job);
   ss_import_free(&import);
