@@ -25,9 +25,7 @@ int64_t ss_amax_ranks(const ss_workload *workload)
 int64_t ss_amax_layers(const ss_workload *workload)
 {
   if (ss_amax_ranks(workload) == 1) return 0;
-  const ss_pipeline_shape shape = ss_pipeline_shape_of(workload);
-  const int64_t chunks = ss_shape_parts(&shape);
-  return (workload->model.layers + chunks - 1) / chunks;
+  return ss_pipeline_even_layers(workload);
 }
 
 /* Products with weights in a layer, of those that have most: queries, keys and values, and the projection, or the

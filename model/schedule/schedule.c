@@ -47,6 +47,13 @@ ss_pipeline_shape ss_pipeline_shape_of(const ss_workload *workload)
                              .pairs = schedule->pairs && workload->schedule.overlap_ep != SS_EP_OVERLAP_NONE};
 }
 
+int64_t ss_pipeline_even_layers(const ss_workload *workload)
+{
+  const ss_pipeline_shape shape = ss_pipeline_shape_of(workload);
+  const int64_t parts = ss_shape_parts(&shape);
+  return (workload->model.layers + parts - 1) / parts;
+}
+
 ss_model_part ss_schedule_part(const ss_pipeline_shape *shape, ss_chunk chunk)
 {
   return shape->schedule->layout->part_of(shape, chunk);

@@ -22,6 +22,9 @@ int64_t ss_schedule_copies_max(void);
 /* The pipeline of a workload. */
 ss_pipeline_shape ss_pipeline_shape_of(const ss_workload *workload);
 
+/* Layers of a part of the model, of the largest one, where their shares are even. */
+int64_t ss_pipeline_even_layers(const ss_workload *workload);
+
 /* Which part of the model a chunk is. */
 ss_model_part ss_schedule_part(const ss_pipeline_shape *shape, ss_chunk chunk);
 

@@ -94,20 +94,12 @@ static int64_t next_offload_modules(int64_t value, const ss_workload *w, const s
   return ss_offload_sets_next(value, own);
 }
 
-/* Layers of a chunk, of the largest one where their shares are even. */
-static int64_t layers_of_chunk(const ss_workload *w)
-{
-  const ss_pipeline_shape shape = ss_pipeline_shape_of(w);
-  const int64_t parts = ss_shape_parts(&shape);
-  return (w->model.layers + parts - 1) / parts;
-}
-
 /* All layers of a chunk, then fewer: in steps of one, of chunks with more than eight in steps of an eighth, and as many
  * as were given. */
 static int64_t next_layers(int64_t value, const ss_workload *w, int64_t given)
 {
   if (value == SS_KNOB_NONE) return SS_DERIVED;
-  const int64_t layers = layers_of_chunk(w), step = (layers + 7) / 8;
+  const int64_t layers = ss_pipeline_even_layers(w), step = (layers + 7) / 8;
   int64_t next = (value / step + 1) * step;
   if (given > value && given < next) next = given;
   return next < layers ? next : SS_KNOB_NONE;
@@ -116,7 +108,7 @@ static int64_t next_layers(int64_t value, const ss_workload *w, int64_t given)
 /* Divisors of the layers of a chunk, and as many as were given. */
 static int64_t next_layers_of_group(int64_t value, const ss_workload *w, int64_t given)
 {
-  const int64_t layers = layers_of_chunk(w), next = next_divisor(value, layers, layers);
+  const int64_t layers = ss_pipeline_even_layers(w), next = next_divisor(value, layers, layers);
   return given > value && given < next ? given : next;
 }
 

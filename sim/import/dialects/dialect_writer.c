@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "model/schedule/schedule.h"
 #include "sim/import/dialects/dialect.h"
 
 enum { MEGATRON, TITAN }; /* rows of ss_dialects */
@@ -275,10 +276,9 @@ void ss_dialect_write(FILE *stream, const ss_workload *workload, int64_t gpus_of
 }
 
 /* Layers of the largest part of a stage. */
-static int64_t layers_of_chunk(const ss_workload *w)
+static int64_t most_layers(const ss_workload *w)
 {
-  const int64_t parts = w->parallelism.pp * w->parallelism.interleave;
-  int64_t layers = (w->model.layers + parts - 1) / parts;
+  int64_t layers = ss_pipeline_even_layers(w);
   if (w->parallelism.first_stage_layers > layers) layers = w->parallelism.first_stage_layers;
   if (w->parallelism.last_stage_layers > layers) layers = w->parallelism.last_stage_layers;
   return w->parallelism.layout[0] != '\0' ? w->model.layers : layers;
@@ -291,6 +291,6 @@ ss_workload ss_dialect_workload(const ss_workload *workload, ss_emit emit)
   if (emit == SS_EMIT_torchtitan) return own;
   if (own.parallelism.tp == 1) own.parallelism.sequence_parallel = SS_NO;
   if (own.training.recompute == SS_RECOMPUTE_FULL && own.training.recompute_layers == SS_DERIVED)
-    own.training.recompute_layers = own.training.recompute_method == SS_RECOMPUTE_UNIFORM ? 1 : layers_of_chunk(&own);
+    own.training.recompute_layers = own.training.recompute_method == SS_RECOMPUTE_UNIFORM ? 1 : most_layers(&own);
   return own;
 }
