@@ -99,13 +99,18 @@ static bool ends_reduction(const ss_builder *b, int64_t at)
   return before != NULL && before->calls > 0 && before->call[0].kind == SS_REDUCE_SCATTER;
 }
 
+/* Attention, and largest values, which scales come of (aten.max in the list of what torchtitan saves). */
+static bool is_always_kept(const ss_operation *operation)
+{
+  return operation->forward.activity == SS_OP_ATTENTION || operation->forward.activity == SS_OP_AMAX;
+}
+
 /* Whether the result itself of an operation is kept, behind so many products that count. Of a product that is reduced
  * the sum is. */
 static bool keeps_result(const ss_builder *b, int64_t at, int64_t products)
 {
   const ss_operation *operation = &b->operation[at];
-  if (!keeps_products(b))
-    return (is_counted(operation) && products % 2 == 0) || operation->forward.activity == SS_OP_ATTENTION;
+  if (!keeps_products(b)) return (is_counted(operation) && products % 2 == 0) || is_always_kept(operation);
   const bool reduced_next = at + 1 < b->count && reduces(&b->operation[at + 1].forward);
   return is_product(operation) && !reduced_next && kept_calls_bytes(b, &operation->forward) <= 0.0;
 }

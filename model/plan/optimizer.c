@@ -18,6 +18,17 @@
 #define TO_FP32_BYTES  (SS_ELEMENT_BYTES + SS_FP32_BYTES)
 #define TO_16BIT_BYTES (SS_FP32_BYTES + SS_ELEMENT_BYTES)
 
+/* Operations of Adam as kernels of their own, over lists of tensors (_multi_tensor_adamw of torch/optim/adamw.py):
+ * decay 4 + 4; first moment, towards the gradient 4 + 4 + 4; second moment, shrunk 4 + 4, and the square of the
+ * gradient added 4 + 4 + 4; its root 4 + 4, which is divided 4 + 4, and made larger 4 + 4; weight 4 + 4 + 4 + 4. Tensor
+ * by tensor (DecoupledAdamW.adamw of composer/optim/decoupled_weight_decay.py, by default without decay) the first
+ * moment is shrunk 4 + 4, and the gradient added 4 + 4 + 4: as much. */
+#define OPERATIONS       8
+#define OPERATIONS_BYTES (20.0 * SS_FP32_BYTES)
+
+/* Weights and biases of two norms and of four products; beside others, each rank has one that is cut. */
+#define TENSORS_OF_BLOCK 12.0
+
 /* Parameters of one launch over lists of tensors: 320 blocks of 65,536 each (depth_to_max_blocks of multi_tensor_apply,
  * chunk size 2048 * 32 of Apex). As many tensors as a launch takes, 24 to 110, are rarely fewer. */
 #define LAUNCH_PARAMETERS (320.0 * 65536.0)
@@ -53,17 +64,29 @@ static double updated_bytes(const ss_job *job, double moments)
 
 static bool copies_gradients(const ss_job *job)
 {
-  return job->workload->training.optimizer_step == SS_STEP_SEPARATE && ss_job_gradient_bytes(job) < SS_FP32_BYTES;
+  return job->workload->training.optimizer_step != SS_STEP_FUSED && ss_job_gradient_bytes(job) < SS_FP32_BYTES;
+}
+
+static bool steps_by_operation(const ss_job *job)
+{
+  const ss_optimizer_step step = job->workload->training.optimizer_step;
+  return step == SS_STEP_FOREACH || step == SS_STEP_TENSORS;
+}
+
+/* What updates in fp32 read of a clipped gradient, and read and write of states. Muon has one moment. */
+static double update_bytes(const ss_job *job, double moments)
+{
+  const bool adam = moments == ADAM_MOMENTS;
+  return steps_by_operation(job) && adam ? OPERATIONS_BYTES : SS_FP32_BYTES + updated_bytes(job, moments);
 }
 
 static double step_bytes(const ss_job *job, double moments)
 {
-  const double gradient_bytes = ss_job_gradient_bytes(job), state_bytes = updated_bytes(job, moments);
   if (job->workload->training.optimizer_step == SS_STEP_FUSED)
-    return 2.0 * gradient_bytes + state_bytes + SS_WEIGHT_BYTES;
+    return 2.0 * ss_job_gradient_bytes(job) + updated_bytes(job, moments) + SS_WEIGHT_BYTES;
   const double copied = copies_gradients(job) ? TO_FP32_BYTES : 0.0;
   const double unscaled = job->workload->training.precision == SS_PRECISION_FP16 ? UNSCALE_BYTES : 0.0;
-  return copied + unscaled + 2.0 * SS_FP32_BYTES + CLIP_BYTES + state_bytes + TO_16BIT_BYTES;
+  return copied + unscaled + SS_FP32_BYTES + CLIP_BYTES + update_bytes(job, moments) + TO_16BIT_BYTES;
 }
 
 /* Of these, what is read and written until the norm of the gradient is known. */
@@ -99,7 +122,8 @@ double ss_job_step_bytes(const ss_job *job, int64_t stage)
   const ss_muon muon = ss_muon_of(job, stage);
   const bool copies = !ss_cost_traits_of(job->options.cost).as_published && copies_gradients(job);
   const double copied = copies ? adam_parameters(job, stage, &muon) + muon.stepped : 0.0;
-  return SS_FP32_BYTES * copied + muon.working_bytes;
+  const bool roots = job->workload->training.optimizer_step == SS_STEP_FOREACH; /* of all second moments, at once */
+  return SS_FP32_BYTES * (copied + (roots ? adam_parameters(job, stage, &muon) : 0.0)) + muon.working_bytes;
 }
 
 ss_tier_traffic ss_job_optimizer_traffic(const ss_job *job, int64_t stage)
@@ -191,7 +215,8 @@ static int64_t kernels_to_norm(const ss_job *job)
 
 static int64_t kernels_behind(const ss_job *job)
 {
-  return job->workload->training.optimizer_step == SS_STEP_FUSED ? 1 : 3;
+  if (job->workload->training.optimizer_step == SS_STEP_FUSED) return 1;
+  return 2 + (steps_by_operation(job) ? OPERATIONS : 1);
 }
 
 /* One after the other, each of the same time. */
@@ -220,13 +245,38 @@ static ss_launches gather_of_metrics(const ss_job *job)
   return ss_launches_synced(ss_launches_one(2.0 * tensors, tensors * tensor_s, 0.0));
 }
 
+/* Tensors of a stage of which this rank has some. */
+static int64_t tensors_of(const ss_job *job, int64_t stage)
+{
+  const bool sharded = job->workload->parallelism.sharding != SS_SHARDING_NONE;
+  const double shards = sharded ? (double)ss_job_shards(job, SS_WEIGHTS_DENSE) : 1.0;
+  int64_t blocks = 0;
+  for (unsigned left = job->counts[stage].kinds; left != 0;) blocks += job->counts[stage].of[ss_block_take(&left)];
+  return (int64_t)ceil((double)blocks * (1.0 + (TENSORS_OF_BLOCK - 1.0) / shards));
+}
+
+/* One list after the other, or one tensor, of which the host reads the number of its step (item() of a tensor of the
+ * GPU). */
+static ss_launches behind_norm(const ss_job *job, int64_t stage, int64_t lists, double gpu_s)
+{
+  if (job->workload->training.optimizer_step != SS_STEP_TENSORS)
+    return pieces(job, lists * kernels_behind(job), gpu_s, true);
+  const int64_t tensors = tensors_of(job, stage);
+  ss_launches all = ss_launches_none();
+  for (int64_t i = 0; i < tensors; ++i)
+    all = ss_launches_then(all, pieces(job, kernels_behind(job), gpu_s / (double)tensors, true));
+  return all;
+}
+
 ss_launches ss_job_step_launches(const ss_job *job, int64_t stage, double gpu_s)
 {
   const ss_muon muon = ss_muon_of(job, stage);
   const double parameters = adam_parameters(job, stage, &muon) + muon.stepped;
+  const bool apart = job->workload->training.optimizer_step == SS_STEP_TENSORS;
   const int64_t lists = (int64_t)ss_max(ceil(parameters / LAUNCH_PARAMETERS), 1.0);
   const double norm_s = gpu_s * norm_bytes(job) / step_bytes(job, ADAM_MOMENTS);
-  const ss_launches step = ss_launches_then(pieces(job, lists * kernels_to_norm(job), norm_s, false),
-                                            pieces(job, lists * kernels_behind(job), gpu_s - norm_s, true));
+  const int64_t first = apart ? tensors_of(job, stage) : lists;
+  const ss_launches step = ss_launches_then(pieces(job, first * kernels_to_norm(job), norm_s, false),
+                                            behind_norm(job, stage, lists, gpu_s - norm_s));
   return ss_launches_then(step, gather_of_metrics(job));
 }

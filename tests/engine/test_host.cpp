@@ -122,6 +122,23 @@ TEST(Host, GathersMetricsOfTheLoss)
   expect_close(wait_s() - without_s, 24 * 1.01e-3, 1e-9);
 }
 
+/* Tensor by tensor: ahead of each the host waits for the GPU, which then waits for ten launches of 1 ms, of clipping,
+ * eight operations and a copy. A layer has 12 tensors; of 4 ranks each has parts of 1 + 11/4 in the mean. */
+TEST(Host, StepsTensorByTensor)
+{
+  ss_workload workload = launched(SS_HOST_EAGER);
+  workload.training.optimizer_step = SS_STEP_TENSORS;
+  const auto wait_s = [&](int dp, ss_sharding sharding) {
+    workload.parallelism.dp = dp;
+    workload.training.global_batch = kMicroBatches * dp;
+    workload.parallelism.sharding = sharding;
+    const Job job(workload, machine_of(1e-3, 1e-3), SS_COST_CALIBRATED);
+    return ss_job_step_launches(job.get(), 0, 1e-9).lag_s;
+  };
+  expect_close(wait_s(1, SS_SHARDING_NONE), 10e-3 * 12 * kLayers, 1e-6);
+  expect_close(wait_s(4, SS_SHARDING_PARAMETERS), 10e-3 * (1 + 11.0 / 4) * kLayers, 1e-6);
+}
+
 /* Forward waits for launches of 1 ms, backward is launched in next to no time. A host that waits for the GPU before
  * each pass has both behind one another. One that runs ahead launches forward of the next micro-batch during backward
  * of this one, which is shorter: what is left is all it launches, the last kernel of forward, and the last backward

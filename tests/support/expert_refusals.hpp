@@ -106,7 +106,7 @@ inline const std::vector<Refusal> expert_refusals = {
      "parallelism.shards=\"fp32\"; allowed: fp32, or parallelism.shards=\"16bit\""},
     {SS_REFUSAL_separate_states,
      {"training.optimizer-step=separate", "training.moments=16bit"},
-     "--set: training.optimizer-step=\"separate\": is separate, but its kernels take states in fp32: "
+     "--set: training.optimizer-step=\"separate\": is in several kernels, which take states in fp32: "
      "training.master-weights=\"fp32\", training.moments=\"16bit\"; allowed: fused, or both in fp32"},
     {SS_REFUSAL_dense_dispatch_type,
      {"training.dispatch-type=fp8"},

@@ -252,6 +252,18 @@ TEST(RecomputeModules, PerOp)
   EXPECT_EQ(runs_again(workload), "norm 1, rotary embedding, projection, bias + dropout + add, norm 2, activation");
 }
 
+/* The largest values, which scales come of, are kept by operation: only what they scale is quantised again. */
+TEST(RecomputeModules, PerOpKeepsLargestValues)
+{
+  ss_workload workload = llama();
+  workload.training.precision = SS_PRECISION_FP8_CURRENT;
+  workload.training.recompute = SS_RECOMPUTE_FULL;
+  EXPECT_NE(runs_again(workload).find("largest value"), std::string::npos);
+  workload.training.recompute = SS_RECOMPUTE_PER_OP;
+  EXPECT_EQ(runs_again(workload).find("largest value"), std::string::npos);
+  EXPECT_NE(runs_again(workload).find("quantise"), std::string::npos);
+}
+
 /* With tensor parallelism, sums of the ranks are kept, and a compiler leaves out the product of which they are; without
  * one it runs again. What was gathered is gathered again, also where that runs beside a product that is kept. */
 TEST(RecomputeModules, PerOpOfRanks)

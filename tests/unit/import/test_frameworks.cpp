@@ -184,8 +184,9 @@ const std::vector<Script> scripts = {
       "schedule.overlap-tp=symmetric-memory", "parameters=4.0585e11"}},
     {"scales of rows (recipe_name of torchtitan/config/job_config.py at v0.2.0)",
      {"[model]\nname = \"llama3\"\nflavor = \"8B\"\nconverters = [\"quantize.linear.float8\"]\n\n[training]\n"
-      "local_batch_size = 1\nseq_len = 8192\n\n[quantize.linear.float8]\nrecipe_name = \"rowwise\"\n"},
-     {"training.precision=fp8-rows", "parameters=8.0303e9"}},
+      "local_batch_size = 1\nseq_len = 8192\n\n[quantize.linear.float8]\nrecipe_name = \"rowwise\"\n\n[optimizer]\n"
+      "implementation = \"for-loop\"\n"},
+     {"training.precision=fp8-rows", "training.optimizer-step=tensors", "parameters=8.0303e9"}},
     {"pytorch/torchtitan at v0.2.0, torchtitan/models/deepseek_v3/train_configs/deepseek_v3_16b.toml, whose schedule "
      "has no stages",
      {"[model]\nname = \"deepseek_v3\"\nflavor = \"16B\"\n\n[training]\nlocal_batch_size = 4\nseq_len = "
@@ -206,10 +207,11 @@ const std::vector<Script> scripts = {
       "data_parallel_shard_degree = -1\ntensor_parallel_degree = 2\ncompile = false\ndataset = \"c4\"\n\n"
       "[experimental]\ncontext_parallel_degree = 4\npipeline_parallel_degree = 2\npipeline_parallel_schedule = "
       "\"interleaved_1f1b\"\n\n"
-      "[activation_checkpoint]\nmode = 'selective'\n\n[float8]\nenable_float8_linear = true\n"},
+      "[activation_checkpoint]\nmode = 'selective'\n\n[float8]\nenable_float8_linear = true\n\n[optimizer]\n"
+      "fused = false\n"},
      {"parallelism.tp=2", "parallelism.cp=4", "parallelism.cp-sums=fp32", "parallelism.pp=2",
-      "schedule.pipeline=interleaved", "training.precision=fp8-current", "parallelism.sharding=gradients",
-      "training.micro-batch=1", "parameters=8.0303e9"}},
+      "schedule.pipeline=interleaved", "training.optimizer-step=foreach", "training.precision=fp8-current",
+      "parallelism.sharding=gradients", "training.micro-batch=1", "parameters=8.0303e9"}},
     {"pytorch/torchtitan in April 2024, train_configs/llama2_70b.toml",
      {"[model]\nname = \"llama2\"\nflavor = \"70B\"\n\n[training]\nbatch_size = 8\nseq_len = 4096\n"
       "data_parallel_degree = 32\nsequence_parallel_degree = 8\npipeline_parallel_degree = 1\nfp8_linear = \"\"\n"
@@ -233,13 +235,15 @@ const std::vector<Script> scripts = {
       "  init_device: meta\n  d_model: 4096\n  n_heads: 32\n  n_layers: 32\n  expansion_ratio: 4\n"
       "  max_seq_len: ${variables.max_seq_len}\n  vocab_size: 50368\n  attn_config:\n    attn_impl: flash\ntokenizer:\n"
       "  name: EleutherAI/gpt-neox-20b\nglobal_train_batch_size: 1024\ndevice_train_microbatch_size: auto\n"
+      "optimizer:\n  name: decoupled_adamw\n  lr: 1.2e-4\n"
       "precision: amp_bf16\nfsdp_config:\n  sharding_strategy: FULL_SHARD\n  mixed_precision: PURE\n"
       "  activation_checkpointing: false\n  activation_checkpointing_reentrant: false\n  activation_cpu_offload: "
       "false\n"
       "  limit_all_gathers: true\n"},
      {"model.hidden=4096", "model.ffn=16384", "model.sequence=2048", "training.global-batch=1024",
       "parallelism.sharding=parameters", "training.gradients=16bit", "model.tied-embeddings=yes",
-      "parallelism.fsdp=flat", "training.loss-metrics=2", "training.recompute-early-stop=yes", "parameters=6.6500e9"}},
+      "parallelism.fsdp=flat", "training.optimizer-step=tensors", "training.loss-metrics=2",
+      "training.recompute-early-stop=yes", "parameters=6.6500e9"}},
     {"NVIDIA/NeMo, examples/nlp/language_modeling/conf/megatron_gpt_config.yaml, with settings on its command line",
      {"trainer:\n  devices: 1\n  num_nodes: 1\n  precision: bf16\nmodel:\n  micro_batch_size: 4\n  global_batch_size: "
       "8\n"

@@ -91,6 +91,21 @@ TEST(States, CopiesOfGradients)
   EXPECT_EQ(many.optimizer_bytes, 12 * n);
 }
 
+/* Kernels over lists of tensors make the roots of all second moments before they use them; tensor by tensor there is
+ * never more than one. */
+TEST(States, RootsOfSecondMoments)
+{
+  ss_workload workload = replicas(1);
+  const auto step_bytes = [&](ss_optimizer_step step) {
+    workload.training.optimizer_step = step;
+    const Job job(workload, machine_of_64(), SS_COST_CALIBRATED);
+    return ss_job_step_bytes(job.get(), 0);
+  };
+  EXPECT_EQ(step_bytes(SS_STEP_SEPARATE), 0);
+  EXPECT_EQ(step_bytes(SS_STEP_FOREACH), 4 * n);
+  EXPECT_EQ(step_bytes(SS_STEP_TENSORS), 0);
+}
+
 /* Weights of 2 bytes are read once, twice where the largest is looked for, and written: in one copy of 1 byte,
  * which products read in either order, so that ranks that gather it have nothing to do; in two copies of a byte and a
  * scale of 1 byte for 32 values, or 4 for 128 x 128, or of half a byte and 1 for 16. */
