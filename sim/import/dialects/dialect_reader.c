@@ -188,7 +188,7 @@ static ss_status refuse_word(const taking *t, const ss_setting_row *row, ss_erro
 
 static ss_status note(const taking *t, ss_note_kind kind, const char *text, ss_error *error)
 {
-  char joined[SS_TEXT_SIZE + SS_SETTING_KEY_SIZE];
+  char joined[SS_TEXT_SIZE + SS_SETTING_KEY_SIZE + 2];
   if (text == NULL) return ss_import_note(t->sheet->import, kind, t->setting->key, error);
   (void)snprintf(joined, sizeof joined, "%s: %s", t->setting->key, text);
   return ss_import_note(t->sheet->import, kind, joined, error);
@@ -257,6 +257,20 @@ static bool is_of_program(const ss_dialect *dialect, const char *key)
   return row != NULL && row->use != SS_SETTING_IDLE && ss_dialect_row(dialect, key)->use == SS_SETTING_IDLE;
 }
 
+/* Refuses the first setting that would be another prediction, whatever else the file has. */
+static ss_status check_refused(ss_sheet *sheet, const ss_dialect *dialect, const ss_settings *settings, ss_error *error)
+{
+  taking t = {.sheet = sheet, .dialect = dialect};
+  for (int64_t i = 0; i < settings->count; ++i) {
+    t.setting = &settings->setting[i];
+    const ss_setting_row *row = ss_dialect_row(dialect, t.setting->key);
+    if (row == NULL || row->use != SS_SETTING_REFUSED || is_off(t.setting->value)) continue;
+    write_texts(&t);
+    return refuse(&t, error, row->text);
+  }
+  return SS_OK;
+}
+
 /* Refuses all settings at once that have no row and may matter. */
 static ss_status check_known(const ss_dialect *dialect, const ss_settings *settings, ss_error *error)
 {
@@ -316,7 +330,8 @@ ss_status ss_dialect_read(ss_import *import, const ss_dialect *dialect, const ss
   if (sheet == NULL)
     return ss_error_set(error, SS_ERROR_MEMORY, settings->source->path, 0, "out of memory for settings");
   ss_sheet_init(sheet, import, import->workload, settings->source->path);
-  ss_status status = check_known(dialect, settings, error);
+  ss_status status = check_refused(sheet, dialect, settings, error);
+  if (status == SS_OK) status = check_known(dialect, settings, error);
   if (status == SS_OK) status = ss_branches_check(import, dialect, settings, error);
   const ss_setting *named = status == SS_OK ? ss_model_class_set(import, settings) : NULL;
   if (status == SS_OK) status = fill(sheet, dialect, settings, error);

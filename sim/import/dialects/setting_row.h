@@ -38,7 +38,12 @@ typedef enum ss_sheet_value {
   SS_VALUE_STATE_HEAD_SIZE,
   SS_VALUE_STATE_SIZE,
   SS_VALUE_STATE_GROUPS,
-  SS_VALUE_LINEAR, /* 1: layers attend by a gated delta rule, but some */
+  SS_VALUE_STATE_EXPANSION, /* heads times their size, over the hidden size */
+  SS_VALUE_HYBRID_STACK,    /* 1: layers are of kinds that a share of attention lays out */
+  SS_VALUE_ATTENTION_SHARE, /* of layers */
+  SS_VALUE_MLP_SHARE,
+  SS_VALUE_SHORT_CONVOLUTION, /* tokens that one spans */
+  SS_VALUE_LINEAR,            /* 1: layers attend by a gated delta rule, but some */
   SS_VALUE_LINEAR_HEADS,
   SS_VALUE_LINEAR_HEAD_SIZE,
   SS_VALUE_LINEAR_KEY_HEADS,
@@ -106,6 +111,9 @@ typedef enum ss_sheet_text {
   SS_KEPT_LAYER_FREQUENCY,
   SS_KEPT_LINEAR_FREQUENCY,
   SS_KEPT_PATTERN,
+  SS_KEPT_SPEC,
+  SS_KEPT_LAYER_TYPES,
+  SS_KEPT_RECOMPUTED_LAYERS,
   SS_KEPT_WINDOW,
   SS_KEPT_HIERARCHY,
   SS_KEPT_MODEL,

@@ -56,7 +56,9 @@ ss_status ss_settings_add_once(ss_settings *settings, const char *key, json_t *v
 {
   const ss_setting *earlier = ss_settings_find(settings, key);
   if (earlier == NULL) return ss_settings_add(settings, key, value, line, error);
+  const bool same = json_equal(earlier->value, value) != 0;
   json_decref(value);
+  if (same) return SS_OK;
   return ss_error_set(error, SS_ERROR_INPUT, settings->source->path, line, "%.64s: occurs again, first in line %d", key,
                       earlier->line);
 }
