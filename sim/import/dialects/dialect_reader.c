@@ -141,10 +141,11 @@ static ss_status take_set(const taking *t, const ss_setting_row *row, ss_error *
   return SS_OK;
 }
 
-/* Keeps a number; of dropouts the largest. What is not one is as good as not given. */
+/* Keeps a number; of dropouts and axes the largest. What is not one is as good as not given. */
 static void keep_number(const taking *t, int which, double number)
 {
-  if (!(number >= 0.0 && number <= MOST) || (which == SS_VALUE_DROPOUT && number < t->sheet->value[which])) return;
+  const bool largest = which == SS_VALUE_DROPOUT || which == SS_VALUE_OTHER_AXIS;
+  if (!(number >= 0.0 && number <= MOST) || (largest && number < t->sheet->value[which])) return;
   t->sheet->value[which] = number;
   t->sheet->value_line[which] = t->setting->line;
 }
@@ -325,7 +326,7 @@ ss_status ss_dialect_read(ss_import *import, const ss_dialect *dialect, const ss
   if (dialect == NULL)
     return ss_error_set(error, SS_ERROR_INPUT, settings->source->path, 0,
                         "has no settings that are known; allowed: a config.json, arguments of Megatron-LM, YAML of "
-                        "Megatron-Bridge, NeMo or llm-foundry, TOML of TorchTitan, JSON of DeepSpeed");
+                        "Megatron-Bridge, NeMo, llm-foundry or MaxText, TOML of TorchTitan, JSON of DeepSpeed");
   ss_sheet *sheet = malloc(sizeof *sheet);
   if (sheet == NULL)
     return ss_error_set(error, SS_ERROR_MEMORY, settings->source->path, 0, "out of memory for settings");
