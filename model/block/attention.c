@@ -120,7 +120,7 @@ static ss_attention_shape core_shape(const ss_builder *b)
       .heads = heads,
       .kv_heads = latent ? heads : fmax((double)w->model.kv_heads / b->tp, 1.0),
       .head_size = head_size + (latent ? (double)w->model.rope_size : 0.0),
-      .value_size = head_size,
+      .value_size = (double)ss_workload_value_size(w),
       .queries = tokens / b->context,
       .keys = tokens / parts,
       .span = span_of(w, tokens / parts),
@@ -274,8 +274,9 @@ static void add_qk_norm(ss_builder *b, const ss_attention_shape *shape)
 
 static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
 {
-  const double of_head = shape->head_size * b->tp, heads = ss_attention_query_heads(b->workload) / b->tp;
-  const double out[] = {heads * of_head, shape->kv_heads * of_head, shape->kv_heads * of_head};
+  const double of_head = shape->head_size * b->tp, of_value = shape->value_size * b->tp;
+  const double heads = ss_attention_query_heads(b->workload) / b->tp;
+  const double out[] = {heads * of_head, shape->kv_heads * of_head, shape->kv_heads * of_value};
   const ss_product product = {.activity = SS_OP_QKV,
                               .tokens = b->tokens,
                               .in = b->hidden,
@@ -283,7 +284,9 @@ static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
                               .reads_norm = true};
   ss_builder_add_columns(b, product, out, 3);
   if (ss_builder_sums_biases(b))
-    ss_builder_add(b, ss_operation_qkv_bias((heads + 2.0 * shape->kv_heads) * shape->head_size * b->tokens));
+    ss_builder_add(
+        b, ss_operation_qkv_bias(((heads + shape->kv_heads) * shape->head_size + shape->kv_heads * shape->value_size) *
+                                 b->tokens));
   ss_builder_add_qkv_copies(b, shape, heads);
   add_qk_norm(b, shape);
   if (b->llama) ss_builder_add_rotary(b, (shape->heads + shape->kv_heads) * shape->head_size * b->tokens);
@@ -345,7 +348,7 @@ static ss_operations add_keys_and_values(ss_builder *b, const ss_attention_shape
   ss_builder_add_column(b, (ss_product){.activity = SS_OP_KV_UP,
                                         .tokens = b->tokens,
                                         .in = kv_rank,
-                                        .out = heads * 2.0 * shape->value_size,
+                                        .out = heads * ((double)b->workload->model.head_size + shape->value_size),
                                         .gradient_from = SS_SOURCE_OTHER,
                                         .carried = rope});
   ss_builder_add_rotary(b, (shape->heads + 1.0) * rope * b->tokens);

@@ -17,10 +17,12 @@ void ss_builder_add_qkv_copies(ss_builder *b, const ss_attention_shape *shape, d
   if (b->workload->training.layout_copies == SS_NO) return;
   const bool grouped = shape->heads > shape->kv_heads;
   const double of_head = shape->head_size * b->tokens;
-  double forward = grouped ? heads : 0.0, backward = heads + 2.0 * shape->kv_heads;
+  const double of_pair = of_head + shape->value_size * b->tokens;
+  double forward = grouped ? heads * of_head : 0.0, backward = heads * of_head + shape->kv_heads * of_pair;
   if (b->workload->training.projections == SS_PROJECTIONS_SEPARATE)
-    forward = backward = ss_attention_repeats_keys(b->workload, shape) ? shape->heads + shape->kv_heads : 0.0;
-  ss_builder_add(b, ss_operation_copy(SS_OP_COPY, forward * of_head, backward * of_head));
+    forward = backward =
+        ss_attention_repeats_keys(b->workload, shape) ? (shape->heads + shape->kv_heads) * of_pair / 2.0 : 0.0;
+  ss_builder_add(b, ss_operation_copy(SS_OP_COPY, forward, backward));
 }
 
 /* permute and contiguous of Megatron-LM (megatron/model/transformer.py): products of heads leave rows head by head, the

@@ -11,6 +11,8 @@
 typedef struct state_shape {
   double inner;            /* heads x head size: what the scan writes */
   double convolved, other; /* what the input product writes: for the convolution, and beside it */
+  double rank, raised;     /* what products of low rank write: down, and up again */
+  double read;             /* what the scan reads */
   double own;              /* parameters of the scan itself */
   double kept;             /* of what the scan reads, for its gradients */
   double products_flop;    /* within a chunk, which backward has two gradients of each */
@@ -42,6 +44,7 @@ static state_shape mamba_shape(const ss_workload *w)
   return (state_shape){.inner = inner,
                        .convolved = inner + 2.0 * s.groups * s.state,
                        .other = inner + s.heads,
+                       .read = inner + 2.0 * s.groups * s.state + s.heads,
                        .own = 3.0 * s.heads, /* decay, step size, skip connection */
                        .kept = s.heads,      /* what was convolved is so again: MambaSplitConv1dScanCombinedFn of
                                                 mamba_ssm/ops/triton/ssd_combined.py, state-spaces/mamba */
@@ -63,12 +66,35 @@ static state_shape linear_shape(const ss_workload *w)
   return (state_shape){.inner = inner,
                        .convolved = inner + 2.0 * keys,
                        .other = inner + 2.0 * s.heads,
+                       .read = inner + 2.0 * keys + 2.0 * s.heads,
                        .own = 2.0 * s.heads,
                        .kept = inner + 2.0 * keys + 2.0 * s.heads,
                        .products_flop = scores + inverse + 2.0 * s.chunk * (s.state * s.heads + 2.0 * inner),
                        .states_flop = 3.0 * states,
                        .again_flop = scores + inverse + states,
                        .state_elements = s.state * inner};
+}
+
+/* Decays are in fp32, as two elements each; one number for each head is of the scan, one for each channel of the decays
+ * (dt_bias). The products are those of a gated delta rule: decays of channels multiply what they read. */
+static state_shape delta_shape(const ss_workload *w)
+{
+  state_shape shape = linear_shape(w);
+  const state_sizes s = sizes_of(w);
+  const double decays = s.heads * s.state;
+  shape.other = s.heads;
+  shape.rank = 2.0 * s.size;
+  shape.raised = decays + shape.inner;
+  shape.read = shape.convolved + 2.0 * decays + s.heads;
+  shape.kept = shape.read;
+  shape.own = s.heads + decays;
+  return shape;
+}
+
+static state_shape convolution_shape(const ss_workload *w)
+{
+  const double hidden = (double)w->model.hidden;
+  return (state_shape){.inner = hidden, .convolved = hidden, .other = 2.0 * hidden};
 }
 
 static ss_task task_of(ss_activity activity, ss_engine engine, double flop, double hbm_bytes)
@@ -101,8 +127,8 @@ static ss_task scan_task(double flop, double hbm_bytes, double chunk)
 static ss_operation scan(const state_shape *s, double tokens, double chunk, double ranks)
 {
   const double share = tokens / ranks, flop = (s->products_flop + s->states_flop) * share;
-  const double read = s->convolved + s->other - s->inner, states = STATE_BYTES * s->state_elements / chunk * share;
-  const double touched = SS_ELEMENT_BYTES * (read + s->inner) * share + 2.0 * states;
+  const double states = STATE_BYTES * s->state_elements / chunk * share;
+  const double touched = SS_ELEMENT_BYTES * (s->read + s->inner) * share + 2.0 * states;
   return (ss_operation){.forward = scan_task(flop, touched, chunk),
                         .backward = scan_task(2.0 * flop + s->again_flop * share, 2.0 * touched, chunk),
                         .stored_bytes = SS_ELEMENT_BYTES * s->kept * share,
@@ -129,11 +155,10 @@ static void exchange_heads(ss_builder *b, double width)
   ss_builder_add_exchange(b, call, call);
 }
 
-/* In Megatron-LM linear attention is a kind of attention, whose layer recomputes and offloads modules; the layer of
- * Mamba (megatron/core/ssm/mamba_layer.py) has none. */
-static void add_mixer_norm(ss_builder *b, bool linear)
+/* The layer of attention recomputes and offloads modules; that of Mamba (megatron/core/ssm/mamba_layer.py) has none. */
+static void add_mixer_norm(ss_builder *b, bool as_attention)
 {
-  if (linear)
+  if (as_attention)
     ss_builder_add_input_norm(b, SS_OP_NORM_1, SS_OFFLOAD_ATTN_NORM);
   else
     ss_builder_add_norm(b, SS_OP_NORM_1, b->hidden);
@@ -149,34 +174,86 @@ static void add_transposition(ss_builder *b, double width)
     ss_builder_add(b, ss_operation_copy(SS_OP_COPY, elements, elements));
 }
 
-/* `norm_width`: elements that the gated norm has parameters for. The work of a rank is the same with and without an
- * exchange of heads: all tokens of fewer heads. */
-static void add_mixer(ss_builder *b, const state_shape *s, double norm_width)
+/* In Megatron-LM linear attention is a kind of attention. */
+static bool is_attention(const ss_workload *w)
 {
-  const ss_workload *w = b->workload;
-  const bool linear = w->model.mixer == SS_MIXER_LINEAR;
-  add_mixer_norm(b, linear);
+  return w->model.mixer == SS_MIXER_LINEAR || w->model.mixer == SS_MIXER_KDA;
+}
+
+/* One product for all that the mixer reads but what comes through a low rank. */
+static void add_input(ss_builder *b, const state_shape *s)
+{
+  const bool attention = is_attention(b->workload);
+  add_mixer_norm(b, attention);
   ss_builder_add_column(b, (ss_product){.activity = SS_OP_MIXER_IN,
                                         .tokens = b->tokens,
                                         .in = b->hidden,
                                         .out = s->convolved + s->other,
                                         .gradient_from = SS_SOURCE_OTHER,
-                                        .reads_norm = linear});
-  exchange_heads(b, s->convolved + s->other);
-  add_transposition(b, s->convolved + s->other);
-  ss_builder_add(b, convolution(b->tokens, s->convolved / b->tp, (double)w->model.convolution));
-  ss_builder_add(b, scan(s, b->tokens, (double)w->model.state_chunk, b->tp));
-  ss_builder_add(b, gated_norm(b->tokens, s->inner / b->tp, norm_width));
-  add_transposition(b, s->inner);
-  exchange_heads(b, s->inner);
+                                        .reads_norm = attention});
+}
+
+static void add_output(ss_builder *b, const state_shape *s)
+{
   ss_builder_add_row(b, (ss_product){.activity = SS_OP_MIXER_OUT,
                                      .tokens = b->tokens,
                                      .in = s->inner,
                                      .out = b->hidden,
                                      .gradient_from = SS_SOURCE_OTHER});
-  if (linear) ss_builder_end_input_norm(b);
+  if (is_attention(b->workload)) ss_builder_end_input_norm(b);
   ss_builder_add_post_norm(b, SS_OP_POST_NORM_1);
   ss_builder_add_residual(b, SS_OP_PROJECTION_BIAS, SS_OP_DROPOUT_2, false);
+}
+
+/* The softplus of each decay, times a number of its head: from 16 bits to fp32, and backward from that. */
+static ss_operation decay_gate(double elements)
+{
+  return (ss_operation){
+      .forward = task_of(SS_OP_SCAN, SS_ENGINE_VECTOR, 12.0 * elements, (SS_ELEMENT_BYTES + STATE_BYTES) * elements),
+      .backward =
+          task_of(SS_OP_SCAN, SS_ENGINE_VECTOR, 16.0 * elements, (2.0 * SS_ELEMENT_BYTES + STATE_BYTES) * elements),
+      .stored_bytes = SS_ELEMENT_BYTES * elements};
+}
+
+/* Down to the ranks of decays and output gate by one product, and up again by one for each. */
+static void add_low_ranks(ss_builder *b, const state_shape *s)
+{
+  const double decays = s->raised - s->inner;
+  ss_builder_add_own(b, (ss_product){.activity = SS_OP_MIXER_IN,
+                                     .tokens = b->tokens,
+                                     .in = b->hidden,
+                                     .out = s->rank,
+                                     .input_from = SS_SOURCE_OTHER,
+                                     .gradient_from = SS_SOURCE_OTHER,
+                                     .shares_input = true,
+                                     .reads_norm = true});
+  const double up[] = {decays, s->inner};
+  for (int i = 0; i < 2; ++i)
+    ss_builder_add_column(b, (ss_product){.activity = SS_OP_MIXER_IN,
+                                          .tokens = b->tokens,
+                                          .in = s->rank / 2.0,
+                                          .out = up[i],
+                                          .input_from = SS_SOURCE_OTHER,
+                                          .gradient_from = SS_SOURCE_OTHER});
+  exchange_heads(b, s->raised);
+  ss_builder_add(b, decay_gate(b->tokens * decays / b->tp));
+}
+
+/* `norm_width`: elements that the gated norm has parameters for. The work of a rank is the same with and without an
+ * exchange of heads: all tokens of fewer heads. */
+static void add_mixer(ss_builder *b, const state_shape *s, double norm_width)
+{
+  const ss_workload *w = b->workload;
+  add_input(b, s);
+  exchange_heads(b, s->convolved + s->other);
+  add_transposition(b, s->convolved + s->other);
+  if (s->rank > 0.0) add_low_ranks(b, s);
+  ss_builder_add(b, convolution(b->tokens, s->convolved / b->tp, (double)w->model.convolution));
+  ss_builder_add(b, scan(s, b->tokens, (double)w->model.state_chunk, b->tp));
+  ss_builder_add(b, gated_norm(b->tokens, s->inner / b->tp, norm_width));
+  add_transposition(b, s->inner);
+  exchange_heads(b, s->inner);
+  add_output(b, s);
 }
 
 void ss_builder_add_mamba(ss_builder *b)
@@ -191,11 +268,32 @@ void ss_builder_add_linear_attention(ss_builder *b)
   add_mixer(b, &shape, (double)b->workload->model.state_head_size);
 }
 
+void ss_builder_add_delta_attention(ss_builder *b)
+{
+  const state_shape shape = delta_shape(b->workload);
+  add_mixer(b, &shape, (double)b->workload->model.state_head_size);
+}
+
+void ss_builder_add_short_convolution(ss_builder *b)
+{
+  const state_shape shape = convolution_shape(b->workload);
+  const double channels = shape.convolved / b->tp;
+  add_input(b, &shape);
+  exchange_heads(b, shape.convolved + shape.other);
+  ss_builder_add(b, ss_operation_gate(SS_OP_CONVOLUTION, b->tokens * channels));
+  ss_builder_add(b, convolution(b->tokens, channels, (double)b->workload->model.convolution));
+  ss_builder_add(b, ss_operation_gate(SS_OP_CONVOLUTION, b->tokens * channels));
+  exchange_heads(b, shape.inner);
+  add_output(b, &shape);
+}
+
 static state_shape shape_of(const ss_workload *workload)
 {
   switch (workload->model.mixer) {
   case SS_MIXER_MAMBA: return mamba_shape(workload);
   case SS_MIXER_LINEAR: return linear_shape(workload);
+  case SS_MIXER_KDA: return delta_shape(workload);
+  case SS_MIXER_CONVOLUTION: return convolution_shape(workload);
   case SS_MIXER_ATTENTION:
   case SS_MIXER_NONE: break;
   }
@@ -205,7 +303,12 @@ static state_shape shape_of(const ss_workload *workload)
 double ss_state_product_parameters(const ss_workload *workload)
 {
   const state_shape s = shape_of(workload);
-  return (double)workload->model.hidden * (s.convolved + s.other + s.inner);
+  return (double)workload->model.hidden * (s.convolved + s.other + s.rank + s.inner) + s.rank / 2.0 * s.raised;
+}
+
+double ss_state_shared_parameters(const ss_workload *workload)
+{
+  return (double)workload->model.hidden * shape_of(workload).rank;
 }
 
 double ss_state_scan_flop(const ss_workload *workload)

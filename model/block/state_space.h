@@ -1,5 +1,5 @@
-/* Mixers of a layer that carry a state along the sequence instead of attending: Mamba-2, and linear attention with a
- * gated delta rule. */
+/* Mixers of a layer that do not attend: those that carry a state along the sequence, Mamba-2 and linear attention with
+ * a gated delta rule, and a short convolution. */
 #ifndef STEPSIM_MODEL_BLOCK_STATE_SPACE_H
 #define STEPSIM_MODEL_BLOCK_STATE_SPACE_H
 
@@ -12,9 +12,19 @@
 void ss_builder_add_mamba(ss_builder *b);
 void ss_builder_add_linear_attention(ss_builder *b);
 
+/* The same with a decay of each channel of a key, which comes through a low rank, as the output gate does: Kimi Delta
+ * Attention (arXiv 2510.26692; KimiDeltaAttention of fla/layers/kda.py). Their way down is whole on each
+ * tensor-parallel rank. */
+void ss_builder_add_delta_attention(ss_builder *b);
+
+/* One product for three of the hidden size, of which the convolution reads the product of two, and the output product
+ * that of its result and the third: Lfm2ShortConv of transformers (models/lfm2/modeling_lfm2.py). */
+void ss_builder_add_short_convolution(ss_builder *b);
+
 /* Parameters of the products of such a mixer, over all ranks; and what its scan multiplies and adds for a token, 2 flop
- * each of a pair. 0 for attention. */
+ * each of a pair. 0 for attention. Of the former, those that each tensor-parallel rank has whole. */
 double ss_state_product_parameters(const ss_workload *workload);
+double ss_state_shared_parameters(const ss_workload *workload);
 double ss_state_scan_flop(const ss_workload *workload);
 
 #endif

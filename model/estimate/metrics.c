@@ -25,11 +25,12 @@ typedef struct layer_flop {
 static double attention_parameters(const ss_workload *w)
 {
   const double e = (double)w->model.hidden, h = (double)w->model.heads, q = (double)w->model.head_size;
-  if (w->model.kv_rank == 0) return e * q * (ss_attention_query_heads(w) + h + 2.0 * (double)w->model.kv_heads);
+  const double v = (double)ss_workload_value_size(w), kv_heads = (double)w->model.kv_heads;
+  if (w->model.kv_rank == 0) return e * (q * (ss_attention_query_heads(w) + kv_heads) + v * (h + kv_heads));
   const double q_rank = (double)w->model.q_rank, kv_rank = (double)w->model.kv_rank;
   const double rope = (double)w->model.rope_size, queries = h * (q + rope);
   const double q_parameters = q_rank > 0.0 ? q_rank * (e + queries) : e * queries;
-  return q_parameters + e * (kv_rank + rope) + kv_rank * 2.0 * h * q + h * q * e;
+  return q_parameters + e * (kv_rank + rope) + kv_rank * h * (q + v) + h * v * e;
 }
 
 static double mlp_parameters(const ss_workload *w, double ffn)
@@ -64,7 +65,7 @@ static double up_parameters(const ss_workload *w)
   if (w->model.kv_rank == 0) return 0.0;
   const double h = (double)w->model.heads, q = (double)w->model.head_size, queries = q + (double)w->model.rope_size;
   const double from = (double)(w->model.q_rank > 0 ? w->model.q_rank : w->model.hidden);
-  return from * h * queries + (double)w->model.kv_rank * 2.0 * h * q;
+  return from * h * queries + (double)w->model.kv_rank * h * (q + (double)ss_workload_value_size(w));
 }
 
 /* Parameters of what runs of experts beyond what the model asks for: the way to them where each tensor-parallel rank
@@ -91,8 +92,8 @@ static double extra_attention_parameters(const ss_workload *w)
   const double q_rank = (double)w->model.q_rank, kv_rank = (double)w->model.kv_rank;
   const double down = kv_rank > 0.0 ? e * (q_rank + kv_rank + (double)w->model.rope_size) : 0.0;
   const double kv_copies = kv_rank > 0.0 ? 0.0 : fmax(tp - (double)w->model.kv_heads, 0.0);
-  if (w->model.mixer != SS_MIXER_ATTENTION) return 0.0;
-  return copies_of(w) * down + 2.0 * e * (double)w->model.head_size * kv_copies;
+  if (w->model.mixer != SS_MIXER_ATTENTION) return copies_of(w) * ss_state_shared_parameters(w);
+  return copies_of(w) * down + e * (double)(w->model.head_size + ss_workload_value_size(w)) * kv_copies;
 }
 
 /* Fused attention skips the half of the logits that causal attention does not need. */
@@ -139,11 +140,12 @@ static asked_keys keys_asked(const ss_job *job, const ss_workload *w)
 static layer_flop attention_flop(const ss_job *job, const ss_workload *w)
 {
   const double l = (double)w->model.sequence, q = (double)w->model.head_size;
+  const double v = (double)ss_workload_value_size(w);
   const double rope = w->model.kv_rank > 0 ? (double)w->model.rope_size : 0.0;
   const asked_keys asked = keys_asked(job, w);
   const double column = 2.0 * (double)w->model.heads * l * asked.keys, share = asked.computed;
   return (layer_flop){
-      .model = column * (2.0 * q + rope), .logits = share * column * (q + rope), .attend = share * column * q};
+      .model = column * (q + v + rope), .logits = share * column * (q + rope), .attend = share * column * v};
 }
 
 static double mixer_parameters(const ss_workload *w)

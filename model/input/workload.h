@@ -113,6 +113,12 @@ bool ss_workload_has_experts(const ss_workload *workload);
 /* The host launches kernels of its routed experts one by one, whose tokens it has to know. */
 bool ss_workload_launches_experts(const ss_workload *workload);
 
+/* Its mixer carries a state along the sequence. */
+bool ss_workload_has_states(const ss_workload *workload);
+
+/* The size of the values of a head: value-head-size, or head-size. */
+int64_t ss_workload_value_size(const ss_workload *workload);
+
 /* The size of tokens in its routed experts: expert-latent, or the hidden size. */
 int64_t ss_workload_expert_hidden(const ss_workload *workload);
 

@@ -19,6 +19,7 @@
   NUMBER(model, heads, "heads", SS_REQUIRED, 1, 1000000, "attention heads h")                                          \
   NUMBER(model, kv_heads, "kv-heads", SS_DERIVED, 1, 1000000, "key/value heads; default heads")                        \
   NUMBER(model, head_size, "head-size", SS_DERIVED, 1, 1000000, "size of one head; default hidden / heads")            \
+  NUMBER(model, value_head_size, "value-head-size", 0, 0, 1000000, "size of the values of a head, where it is another one than that of keys (v_head_dim of MLA, beside the head-size without its rotary part); 0: head-size") \
   NUMBER(model, sequence, "sequence", SS_REQUIRED, 1, 1000000000, "tokens per sequence l")                             \
   NUMBER(model, vocabulary, "vocabulary", 0, 0, 100000000, "vocabulary size; 0 is a model without embedding and output layer") \
   CHOICE(model, tied_embeddings, "tied-embeddings", SS_NO, "embedding and output layer share one table; with several stages, the first and the last each have a copy and sum its gradient (calibrated costs)") \
@@ -35,7 +36,7 @@
   NUMBER(model, routed_domains, "routed-domains", 0, 0, 1000000, "domains that the experts of a token may be in, as DeepSeek-V3 limits nodes; 0: any. It counts with schedule.dispatch once") \
   NUMBER(model, dense_layers, "dense-layers", 0, 0, 100000, "first layers that have no experts") \
   NUMBER(model, mtp_modules, "mtp-modules", 0, 0, 8, "modules that predict a token further each (arXiv 2412.19437 section 2.2), of a layer like the last one; they lie before the output layer, or at the m of parallelism.layout") \
-  CHOICE(model, mixer, "mixer", SS_MIXER_ATTENTION, "what mixes tokens in a layer: attention; mamba (Mamba-2), linear (gated delta rule) with the state sizes below; none") \
+  CHOICE(model, mixer, "mixer", SS_MIXER_ATTENTION, "what mixes tokens in a layer: attention; mamba (Mamba-2), linear (gated delta rule), kda (the same with a decay of each channel, arXiv 2510.26692) with the state sizes below; convolution (a short one between two gates, LFM2); none") \
   CHOICE(model, feed_forward, "feed-forward", SS_FEED_FORWARD_AUTO, "feed-forward part of a layer: auto: experts, if the model has any, else an MLP; mlp; none") \
   NUMBER(model, window, "window", 0, 0, 1000000000, "tokens that a token attends to, itself and those before it; 0: all") \
   NUMBER(model, chunk, "chunk", 0, 0, 1000000000, "tokens of the parts, one after the other, that a sequence, or each of its documents, has for attention: a token attends to tokens of its own part only; 0: all") \
@@ -44,12 +45,12 @@
   CHOICE(model, attention_output_gate, "attention-output-gate", SS_NO, "what attention writes is multiplied by the sigmoid of a gate ahead of its projection; the product that makes the queries makes the gate, too, which is as wide (Qwen3-Next)") \
   CHOICE(model, post_norms, "post-norms", SS_NO, "norms behind attention and behind the feed-forward part, too: four in a layer") \
   CHOICE(model, soft_cap, "soft-cap", SS_NO, "a tanh caps the logits of attention, inside its kernel, and of the output layer") \
-  NUMBER(model, state_heads, "state-heads", 0, 0, 1000000, "heads of mamba; value heads of linear") \
+  NUMBER(model, state_heads, "state-heads", 0, 0, 1000000, "heads of mamba; value heads of linear and kda") \
   NUMBER(model, state_head_size, "state-head-size", 64, 1, 1000000, "size of one of them") \
-  NUMBER(model, state_size, "state-size", 128, 1, 1000000, "state size of mamba; size of a key head of linear") \
-  NUMBER(model, state_groups, "state-groups", 1, 1, 1000000, "groups of mamba, which share the projections of its state; key heads of linear") \
-  NUMBER(model, state_chunk, "state-chunk", 256, 1, 1000000, "tokens that mamba and linear treat at once, as products") \
-  NUMBER(model, convolution, "convolution", 4, 1, 1000, "tokens that their convolution spans") \
+  NUMBER(model, state_size, "state-size", 128, 1, 1000000, "state size of mamba; size of a key head of linear and kda") \
+  NUMBER(model, state_groups, "state-groups", 1, 1, 1000000, "groups of mamba, which share the projections of its state; key heads of linear and kda") \
+  NUMBER(model, state_chunk, "state-chunk", 256, 1, 1000000, "tokens that mamba, linear and kda treat at once, as products") \
+  NUMBER(model, convolution, "convolution", 4, 1, 1000, "tokens that their convolution, or that of mixer convolution, spans") \
   NUMBER(model, vision_layers, "vision-layers", 0, 0, 10000, "layers of a vision tower, an encoder of images ahead of the embedding: with it, or on stages of its own (parallelism.vision-stages, or the `V` of parallelism.layout); 0: the model has none") \
   NUMBER(model, vision_hidden, "vision-hidden", 0, 0, 10000000, "its hidden size") \
   NUMBER(model, vision_ffn, "vision-ffn", SS_DERIVED, 1, 100000000, "its feed-forward size; default 4 * vision-hidden") \
@@ -93,6 +94,7 @@
   CHOICE(training, recompute_method, "recompute-method", SS_RECOMPUTE_BLOCK, "what recompute-layers counts. block: layers that recompute; uniform: with recompute full, layers of a group, of which only the input is kept, so that backward computes the whole group again") \
   CHOICE(training, recompute_early_stop, "recompute-early-stop", SS_NO, "with recompute full, what runs again ends where all that gradients need is there: the last product of a layer, and what is behind it, does not run again (checkpoints of PyTorch that are not reentrant, from 2.1 on, and torch.compile); per-op and keep-products always do so") \
   NUMBER(training, recompute_layers, "recompute-layers", SS_DERIVED, 1, 100000, "layers of each stage and chunk that recompute, counted from its first; default all. With recompute-method uniform, layers of a group") \
+  TEXT(training, recompute_layer_ids, "recompute-layer-ids", "", "layers of the model that recompute, from 0 on, such as `0,3,8-11` (recompute_layer_ids of Primus); the others, the layers of multi-token-prediction modules and those of a vision tower do not. Without: all, or as recompute-layers says") \
   CHOICE(training, fused, "fused", SS_YES, "chains of element-wise operations touch memory once: bias + GELU, SwiGLU, bias + dropout + add, scale + mask + softmax, RMSNorm, rotary embedding") \
   NUMBER(training, capacity_factor, "capacity-factor", 0, 0, 1000, "tokens that every expert takes, padded or dropped, relative to the mean; 0: as many as come") \
   NUMBER(training, imbalance, "imbalance", 1, 1, 100000, "tokens of the fullest expert-parallel rank, relative to the mean") \

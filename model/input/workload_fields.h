@@ -24,6 +24,7 @@
   COUNT(model, heads) \
   COUNT(model, kv_heads) \
   COUNT(model, head_size) \
+  COUNT(model, value_head_size) \
   COUNT(model, sequence) \
   COUNT(model, vocabulary) \
   CHOICE(model, tied_embeddings, switch) \
@@ -98,6 +99,7 @@
   CHOICE(training, recompute_method, recompute_method) \
   CHOICE(training, recompute_early_stop, switch) \
   COUNT(training, recompute_layers) \
+  TEXT(training, recompute_layer_ids) \
   CHOICE(training, fused, switch) \
   REAL(training, capacity_factor) \
   REAL(training, imbalance) \

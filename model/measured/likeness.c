@@ -111,7 +111,7 @@ static ss_framework framework_of(const char *software)
 
 static bool is_recurrent(int64_t mixer)
 {
-  return mixer == SS_MIXER_MAMBA || mixer == SS_MIXER_LINEAR;
+  return mixer != SS_MIXER_ATTENTION && mixer != SS_MIXER_NONE;
 }
 
 static ss_family family_of(const ss_workload *workload)

@@ -17,7 +17,7 @@ static bool has_latent_attention(const ss_workload *w)
 /* Linear attention stands in its place, with a norm before it, too. */
 static bool has_self_attention(const ss_workload *w)
 {
-  return has_attention(w) || w->model.mixer == SS_MIXER_LINEAR;
+  return has_attention(w) || w->model.mixer == SS_MIXER_LINEAR || w->model.mixer == SS_MIXER_KDA;
 }
 
 static bool has_shared_experts(const ss_workload *w)

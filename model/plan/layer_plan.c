@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/input/layer_ids.h"
 #include "model/input/tower.h"
 
 _Static_assert(SS_BLOCK_KIND_5_KEPT - SS_BLOCK_KIND_0 + 1 == 2 * SS_LAYER_KINDS_MAX, "a kind has no blocks");
@@ -18,6 +19,11 @@ const char *ss_layer_pattern_problem(const ss_workload *workload)
   ss_layer_kinds kinds;
   if (!ss_layer_kinds_read(workload->model.kinds, &kinds, NULL, 0)) return NULL; /* refused for these */
   return ss_layer_pattern_fill(&kinds, workload->model.pattern, workload->model.layers, NULL);
+}
+
+const char *ss_layer_ids_problem(const ss_workload *workload)
+{
+  return ss_layer_ids_fill(workload->training.recompute_layer_ids, workload->model.layers, NULL);
 }
 
 static bool has_16bit_layers(const ss_workload *workload)
@@ -70,9 +76,22 @@ static void number_kinds(ss_layer_plan *plan, const ss_workload *workload)
       plan->kind_of[i] = kind_in_16bit(plan, (int8_t)(several ? plan->kind_of[i] : i >= dense_layers(workload)));
 }
 
+/* Which layers recompute, where they are listed. */
+static ss_status read_ids(ss_layer_plan *plan, const ss_workload *workload)
+{
+  const char *ids = workload->training.recompute_layer_ids;
+  if (ids[0] == '\0') return SS_OK;
+  plan->recomputes = malloc((size_t)workload->model.layers * sizeof *plan->recomputes);
+  if (plan->recomputes == NULL) return SS_ERROR_MEMORY;
+  SS_ASSERT(ss_layer_ids_fill(ids, workload->model.layers, plan->recomputes) == NULL);
+  return SS_OK;
+}
+
 ss_status ss_layer_plan_init(ss_layer_plan *plan, const ss_workload *workload)
 {
   *plan = (ss_layer_plan){.of_modules = -1};
+  const ss_status status = read_ids(plan, workload);
+  if (status != SS_OK) return status;
   if (ss_has_tower(workload)) {
     plan->tower = malloc(2 * sizeof *plan->tower);
     if (plan->tower == NULL) return SS_ERROR_MEMORY;
@@ -96,6 +115,7 @@ void ss_layer_plan_free(ss_layer_plan *plan)
   free(plan->workload);
   free(plan->kind_of);
   free(plan->tower);
+  free(plan->recomputes);
   *plan = (ss_layer_plan){.kinds = {.count = 0}};
 }
 
@@ -146,7 +166,7 @@ void ss_layer_plan_lay(const ss_layer_plan *plan, const ss_workload *workload, i
   const int64_t dense = dense_layers(workload);
   for (int64_t i = 0, place = 0; i < count; ++i, place = place + 1 < counted.of ? place + 1 : 0) {
     const int8_t of = (int8_t)(plan->kind_of != NULL ? plan->kind_of[layer + i] : -1);
-    const bool counts = place < counted.first;
+    const bool counts = plan->recomputes != NULL ? plan->recomputes[layer + i] : place < counted.first;
     kind[i] = (int8_t)(of >= 0 ? (int)ss_block_of_kind(of, counts) : plain[layer + i >= dense][counts]);
   }
 }

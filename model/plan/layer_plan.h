@@ -17,6 +17,7 @@ typedef struct ss_layer_plan {
   int8_t of[SS_LAYER_KINDS_MAX]; /* [count] which of the former each is; without kinds: 1 has experts */
   ss_workload *workload;         /* [count] as if all layers were of a kind; owned */
   int8_t *kind_of;               /* [layers] -1 for layers of no kind; NULL where all are of none; owned */
+  bool *recomputes;              /* [layers] by training.recompute-layer-ids; NULL where it is not given; owned */
   int8_t of_modules;             /* the kind of the last layer, not in 16 bits; -1 for none */
   ss_workload *tower; /* [2] as if the model were its vision tower, and with windows; NULL without one; owned */
 } ss_layer_plan;
@@ -34,7 +35,7 @@ typedef struct ss_counted_layers {
 } ss_counted_layers;
 
 /* Writes into `kind` [count] which blocks the layers from `layer` on are, of which some do what training.recompute
- * says, or are offloaded. */
+ * says, or are offloaded: those that are listed, or counted. */
 void ss_layer_plan_lay(const ss_layer_plan *plan, const ss_workload *workload, int64_t layer, int64_t count,
                        ss_counted_layers counted, int8_t *kind);
 
@@ -50,6 +51,9 @@ const ss_workload *ss_layer_plan_workload(const ss_layer_plan *plan, const ss_wo
  */
 const char *ss_layer_kinds_problem(const ss_workload *workload, char *problem, size_t size);
 const char *ss_layer_pattern_problem(const ss_workload *workload);
+
+/* The same of training.recompute-layer-ids, which is given. */
+const char *ss_layer_ids_problem(const ss_workload *workload);
 
 /* Kinds of a workload that is read, with those in 16 bits, are more than there can be. */
 bool ss_layer_kinds_overflow(const ss_workload *workload);

@@ -33,6 +33,7 @@ static ss_counted_layers counted_layers(const ss_workload *workload)
 static bool counts_all(const ss_workload *workload)
 {
   const ss_counted_layers counted = counted_layers(workload);
+  if (workload->training.recompute_layer_ids[0] != '\0') return false;
   return counted.first == INT64_MAX || counted.of == 1;
 }
 

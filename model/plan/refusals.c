@@ -53,10 +53,20 @@ static bool kinds_have_experts(const ss_workload *w, bool some)
   return false;
 }
 
-/* Its layers carry a state along the sequence. */
-static bool has_states(const ss_workload *w)
+/* Its layers mix tokens along the sequence, but not by attention. */
+static bool mixes_along(const ss_workload *w)
 {
-  return w->model.mixer == SS_MIXER_MAMBA || w->model.mixer == SS_MIXER_LINEAR;
+  return ss_workload_has_states(w) || w->model.mixer == SS_MIXER_CONVOLUTION;
+}
+
+static bool lists_layers(const ss_workload *w)
+{
+  return w->training.recompute_layer_ids[0] != '\0';
+}
+
+static bool has_layers_problem(const ss_workload *w)
+{
+  return lists_layers(w) && ss_layer_ids_problem(w) != NULL;
 }
 
 /* Lengths of documents have a mean that is given. */

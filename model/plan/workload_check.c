@@ -56,6 +56,7 @@ static void append_attribute(text *to, const ss_workload *workload, const char *
 #define FACT_LIST(X)                                                                                                   \
   X("kinds.problem", "%s", kinds)                                                                                      \
   X("pattern.problem", "%s", ss_layer_pattern_problem(workload))                                                       \
+  X("recompute-layer-ids.problem", "%s", ss_layer_ids_problem(workload))                                               \
   X("layout.problem", "%s", layout.problem)                                                                            \
   X("layout.embeddings", "%" PRId64, layout.count[SS_LAYOUT_EMBEDDING])                                                \
   X("layout.layers", "%" PRId64, layout.count[SS_LAYOUT_LAYER])                                                        \

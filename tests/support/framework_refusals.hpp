@@ -78,6 +78,14 @@ inline const std::vector<Refusal> framework_refusals = {
                {"training.recompute=selective", "training.attention=unfused", "training.recompute-layers=2"}),
      "--set: training.recompute-layers=\"2\": is given, but training.framework=\"megatron\" recomputes modules of all "
      "layers (megatron/core/transformer/transformer_config.py); allowed: leave it out, or training.recompute=\"full\""},
+    {SS_REFUSAL_core_recompute_ids,
+     to_run_on("megatron", {"training.recompute=full", "training.recompute-layer-ids=0,2"}),
+     "--set: training.recompute-layer-ids=\"0,2\": is given, but training.framework=\"megatron\" recomputes as many "
+     "layers of each stage (megatron/core/transformer/transformer_block.py); allowed: leave it out, or "
+     "training.recompute-layers"},
+    {SS_REFUSAL_core_values, to_run_on("megatron", {"model.value-head-size=64"}),
+     "--set: model.value-head-size=\"64\": is above 0, but training.framework=\"megatron\" has such values in latent "
+     "attention only (megatron/core/transformer/attention.py); allowed: 0, or a model.kv-rank above 0"},
     {SS_REFUSAL_core_per_op, to_run_on("megatron", {"training.recompute=per-op"}),
      "--set: training.recompute=\"per-op\": is by operation, which training.framework=\"megatron\" is not "
      "(megatron/core/transformer/transformer_config.py); allowed: none, selective or full"},
@@ -206,6 +214,9 @@ inline const std::vector<Refusal> framework_refusals = {
                {"parallelism.sharding=gradients", "model.experts=8", "parallelism.etp=2", "parallelism.tp=8"}),
      "--set: parallelism.etp=\"2\": is neither 1 nor parallelism.tp=\"8\" (torchtitan/distributed/parallel_dims.py); "
      "allowed: 1, 8, or parallelism.tp"},
+    {SS_REFUSAL_titan_values, to_run_on("torchtitan", {"parallelism.sharding=gradients", "model.value-head-size=64"}),
+     "--set: model.value-head-size=\"64\": is above 0, but training.framework=\"torchtitan\" has such values in latent "
+     "attention only (torchtitan/models/deepseek_v3/model); allowed: 0, or a model.kv-rank above 0"},
     {SS_REFUSAL_titan_latent,
      to_run_on("torchtitan", {"parallelism.sharding=gradients", "model.experts=8", "model.expert-latent=512"}),
      "--set: model.expert-latent=\"512\": is above 0, which the experts of training.framework=\"torchtitan\" are not "

@@ -49,7 +49,7 @@ const std::vector<Refusal> kind_refusals = {
     {SS_REFUSAL_layer_parts,
      {"model.mixer=none", "model.feed-forward=none"},
      "--set: model.mixer=\"none\": leaves nothing of a layer: model.feed-forward=\"none\"; allowed: attention, mamba, "
-     "linear, or another model.feed-forward"},
+     "linear, kda, convolution, or another model.feed-forward"},
     {SS_REFUSAL_parallel_experts,
      {"model.parallel=yes", "model.experts=8", "model.top-k=2"},
      "--set: model.parallel=\"yes\": is yes, but experts route what attention has added: model.experts=\"8\"; allowed: "
@@ -93,6 +93,23 @@ const std::vector<Refusal> kind_refusals = {
      {"model.mixer=mamba", "model.state-heads=6", "model.state-groups=2", "parallelism.tp=4"},
      "--set: parallelism.tp=\"4\": times parallelism.cp=\"1\" does not divide model.state-heads=\"6\"; allowed: "
      "sizes whose product divides it"},
+    {SS_REFUSAL_convolution_split,
+     {"model.mixer=convolution", "model.hidden=12300", "model.heads=96", "model.head-size=128", "parallelism.tp=8",
+      "model.ffn=49152"},
+     "--set: parallelism.tp=\"8\": times parallelism.cp=\"1\" does not divide the channels of a convolution, "
+     "model.hidden=\"12300\"; allowed: sizes whose product divides it"},
+    {SS_REFUSAL_recompute_ids,
+     {"training.recompute=full", "training.recompute-layer-ids=0,96"},
+     "--set: training.recompute-layer-ids=\"0,96\": is no list of layers of model.layers=\"96\": it has a layer that "
+     "the model has not; allowed: such as \"0,3,8-11\""},
+    {SS_REFUSAL_recompute_ids_none,
+     {"training.recompute=none", "training.recompute-layer-ids=0"},
+     "--set: training.recompute-layer-ids=\"0\": is given without recomputation: training.recompute=\"none\"; "
+     "allowed: leave it out, or training.recompute=\"selective\" or \"full\""},
+    {SS_REFUSAL_recompute_ids_count,
+     {"training.recompute=full", "training.recompute-layer-ids=0", "training.recompute-layers=1"},
+     "--set: training.recompute-layer-ids=\"0\": is given beside training.recompute-layers=\"1\", which says which "
+     "layers, too; allowed: one of the two"},
     {SS_REFUSAL_ring_window,
      {"parallelism.cp=2", "model.window=128"},
      "PATH: parallelism.cp-exchange=\"ring\": is ring with parallelism.cp=\"2\", but a window needs the keys of "

@@ -102,6 +102,7 @@ inline void randomise_model(std::mt19937 &random, ss_workload &w)
   }
   std::mt19937 own = random;
   if (w.model.kv_rank == 0) w.model.attention_output_gate = pick_switch(own);
+  if (own() % 4 == 0) w.model.value_head_size = pick(own, {64, 192});
 }
 
 inline void randomise_training(std::mt19937 &random, ss_workload &w)
@@ -321,6 +322,11 @@ inline ss_workload with_layer_modules(std::mt19937 random, ss_workload w)
     tried.training.recompute = SS_RECOMPUTE_FULL;
     tried.training.recompute_method = SS_RECOMPUTE_UNIFORM;
     tried.training.recompute_layers = pick(random, {1, 2, 3});
+  } else if (random() % 4 == 0) {
+    tried.training.recompute = pick(random, {SS_RECOMPUTE_FULL, SS_RECOMPUTE_PER_OP});
+    tried.training.recompute_layers = SS_DERIVED;
+    std::snprintf(tried.training.recompute_layer_ids, sizeof tried.training.recompute_layer_ids, "%s",
+                  pick(random, {"1", "0,2-3", "0-3"}));
   }
   if (ss_workload_check(&tried, nullptr) != SS_OK) tried = w;
   const ss_workload before = tried;

@@ -52,8 +52,8 @@ inline void randomise_kinds(std::mt19937 &random, ss_workload &w)
   const char *kinds =
       pick(random, {"f; w window=128", "f; c chunk=128", "a kv-heads=8; b kv-heads=4 ffn=2048",
                     "M mixer=mamba feed-forward=none; a; m feed-forward=mlp",
-                    "l mixer=linear; a window=200 attention-output-gate=yes", "e; d feed-forward=mlp ffn=2048",
-                    "a; n mixer=none; M mixer=mamba; f feed-forward=none",
+                    "l mixer=linear; a window=200 attention-output-gate=yes", "k mixer=kda; c mixer=convolution; a",
+                    "e; d feed-forward=mlp ffn=2048", "a; n mixer=none; M mixer=mamba; f feed-forward=none",
                     "g mlp=gelu post-norms=yes; s mlp=swiglu qk-norm=yes; p feed-forward=mlp parallel=yes"});
   std::mt19937 own = random;
   if (w.model.experts > 0 && coin(own))

@@ -54,6 +54,12 @@ static const ss_setting_default foundry_defaults[] = {{SS_AT_parallelism_shardin
                                                       {SS_AT_training_loss_metrics, 2, false},
                                                       {SS_AT_model_tied_embeddings, SS_YES, true}};
 
+/* MaxText shards parameters over FSDP (src/maxtext/configs/base.yml of AI-Hypercomputer/maxtext). */
+static const ss_setting_default maxtext_defaults[] = {{SS_AT_parallelism_sharding, SS_SHARDING_PARAMETERS, false},
+                                                      {SS_AT_parallelism_sequence_parallel, SS_YES, false},
+                                                      {SS_AT_schedule_overlap_dp, SS_YES, false},
+                                                      {SS_AT_training_gradients, SS_GRADIENTS_FP32, false}};
+
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 #define FRAMEWORK(name, its_title, its_sections, json)                                                                 \
   {                                                                                                                    \
@@ -66,6 +72,7 @@ const ss_dialect ss_dialects[] = {FRAMEWORK(megatron, "Megatron-LM", megatron_se
                                   FRAMEWORK(titan, "TorchTitan", titan_sections, false),
                                   FRAMEWORK(deepspeed, "DeepSpeed", plain_sections, true),
                                   FRAMEWORK(foundry, "llm-foundry", plain_sections, false),
+                                  FRAMEWORK(maxtext, "MaxText", titan_sections, false),
                                   {.title = NULL}};
 
 /* Whether a pattern is a name; one with a star at its end is its beginning. */

@@ -141,10 +141,11 @@ static ss_status take_set(const taking *t, const ss_setting_row *row, ss_error *
   return SS_OK;
 }
 
-/* Keeps a number; of dropouts the largest. What is not one is as good as not given. */
+/* Keeps a number; of dropouts and axes the largest. What is not one is as good as not given. */
 static void keep_number(const taking *t, int which, double number)
 {
-  if (!(number >= 0.0 && number <= MOST) || (which == SS_VALUE_DROPOUT && number < t->sheet->value[which])) return;
+  const bool largest = which == SS_VALUE_DROPOUT || which == SS_VALUE_OTHER_AXIS;
+  if (!(number >= 0.0 && number <= MOST) || (largest && number < t->sheet->value[which])) return;
   t->sheet->value[which] = number;
   t->sheet->value_line[which] = t->setting->line;
 }
@@ -188,7 +189,7 @@ static ss_status refuse_word(const taking *t, const ss_setting_row *row, ss_erro
 
 static ss_status note(const taking *t, ss_note_kind kind, const char *text, ss_error *error)
 {
-  char joined[SS_TEXT_SIZE + SS_SETTING_KEY_SIZE];
+  char joined[SS_TEXT_SIZE + SS_SETTING_KEY_SIZE + 2];
   if (text == NULL) return ss_import_note(t->sheet->import, kind, t->setting->key, error);
   (void)snprintf(joined, sizeof joined, "%s: %s", t->setting->key, text);
   return ss_import_note(t->sheet->import, kind, joined, error);
@@ -257,6 +258,20 @@ static bool is_of_program(const ss_dialect *dialect, const char *key)
   return row != NULL && row->use != SS_SETTING_IDLE && ss_dialect_row(dialect, key)->use == SS_SETTING_IDLE;
 }
 
+/* Refuses the first setting that would be another prediction, whatever else the file has. */
+static ss_status check_refused(ss_sheet *sheet, const ss_dialect *dialect, const ss_settings *settings, ss_error *error)
+{
+  taking t = {.sheet = sheet, .dialect = dialect};
+  for (int64_t i = 0; i < settings->count; ++i) {
+    t.setting = &settings->setting[i];
+    const ss_setting_row *row = ss_dialect_row(dialect, t.setting->key);
+    if (row == NULL || row->use != SS_SETTING_REFUSED || is_off(t.setting->value)) continue;
+    write_texts(&t);
+    return refuse(&t, error, row->text);
+  }
+  return SS_OK;
+}
+
 /* Refuses all settings at once that have no row and may matter. */
 static ss_status check_known(const ss_dialect *dialect, const ss_settings *settings, ss_error *error)
 {
@@ -311,12 +326,13 @@ ss_status ss_dialect_read(ss_import *import, const ss_dialect *dialect, const ss
   if (dialect == NULL)
     return ss_error_set(error, SS_ERROR_INPUT, settings->source->path, 0,
                         "has no settings that are known; allowed: a config.json, arguments of Megatron-LM, YAML of "
-                        "Megatron-Bridge, NeMo or llm-foundry, TOML of TorchTitan, JSON of DeepSpeed");
+                        "Megatron-Bridge, NeMo, llm-foundry or MaxText, TOML of TorchTitan, JSON of DeepSpeed");
   ss_sheet *sheet = malloc(sizeof *sheet);
   if (sheet == NULL)
     return ss_error_set(error, SS_ERROR_MEMORY, settings->source->path, 0, "out of memory for settings");
   ss_sheet_init(sheet, import, import->workload, settings->source->path);
-  ss_status status = check_known(dialect, settings, error);
+  ss_status status = check_refused(sheet, dialect, settings, error);
+  if (status == SS_OK) status = check_known(dialect, settings, error);
   if (status == SS_OK) status = ss_branches_check(import, dialect, settings, error);
   const ss_setting *named = status == SS_OK ? ss_model_class_set(import, settings) : NULL;
   if (status == SS_OK) status = fill(sheet, dialect, settings, error);

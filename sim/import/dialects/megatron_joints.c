@@ -1,5 +1,6 @@
 /* What follows from several settings of Megatron-LM. Where no source stands beside a function,
  * megatron/training/arguments.py of NVIDIA/Megatron-LM has it. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static ss_status read_packed(ss_sheet *s, ss_error *error)
 static void forget_latent(ss_sheet *s)
 {
   static const ss_attribute_index of_latent[] = {SS_AT_model_q_rank, SS_AT_model_kv_rank, SS_AT_model_rope_size,
-                                                 SS_AT_model_head_size};
+                                                 SS_AT_model_head_size, SS_AT_model_value_head_size};
   if (s->workload->model.kv_rank == 0) return;
   for (size_t i = 0; i < sizeof of_latent / sizeof of_latent[0]; ++i)
     if (!s->is_set[of_latent[i]])
@@ -51,10 +52,11 @@ static ss_status read_latent(ss_sheet *s, ss_error *error)
   ss_sheet_set(s, SS_AT_model_kv_rank, ss_sheet_given(s, SS_VALUE_KV_RANK, KV_RANK), SS_VALUE_KV_RANK);
   ss_sheet_set(s, SS_AT_model_rope_size, ss_sheet_given(s, SS_VALUE_ROPE_SIZE, ROPE_SIZE), SS_VALUE_ROPE_SIZE);
   ss_sheet_set(s, SS_AT_model_head_size, ss_sheet_given(s, SS_VALUE_LATENT_HEAD, HEAD), SS_VALUE_LATENT_HEAD);
-  if (ss_sheet_given(s, SS_VALUE_VALUE_HEAD, HEAD) == s->workload->model.head_size) return SS_OK;
-  return ss_error_set(error, SS_ERROR_INPUT, s->path, s->value_line[SS_VALUE_VALUE_HEAD],
-                      "heads of values differ from those of keys, %" PRId64 "; allowed: the same",
-                      s->workload->model.head_size);
+  const int64_t values = ss_sheet_given(s, SS_VALUE_VALUE_HEAD, HEAD);
+  const bool differ = values != s->workload->model.head_size;
+  if (differ || s->workload->model.value_head_size > 0)
+    ss_sheet_set(s, SS_AT_model_value_head_size, differ ? values : 0, SS_VALUE_VALUE_HEAD);
+  return SS_OK;
 }
 
 static void write_latent(ss_sheet *s)
@@ -65,7 +67,8 @@ static void write_latent(ss_sheet *s)
   ss_sheet_give(s, SS_VALUE_Q_RANK, (double)w->model.q_rank);
   s->value[SS_VALUE_KV_RANK] = (double)w->model.kv_rank;
   s->value[SS_VALUE_ROPE_SIZE] = (double)w->model.rope_size;
-  s->value[SS_VALUE_LATENT_HEAD] = s->value[SS_VALUE_VALUE_HEAD] = (double)w->model.head_size;
+  s->value[SS_VALUE_LATENT_HEAD] = (double)w->model.head_size;
+  s->value[SS_VALUE_VALUE_HEAD] = (double)ss_workload_value_size(w);
 }
 
 /* Tables are padded: megatron/training/vocab_utils.py. */
@@ -116,19 +119,31 @@ static void read_expert_kernels(ss_sheet *s)
               copies_itself ? SS_PERMUTATION_FUSED : SS_PERMUTATION_SEPARATE);
 }
 
+/* A model that the file has without experts is not split over them either. */
+static ss_status forget_expert_ranks(ss_sheet *s, ss_error *error)
+{
+  if (!s->is_set[SS_AT_model_layers] || s->workload->parallelism.etp == SS_DERIVED) return SS_OK;
+  ss_workload_reset(s->workload, SS_AT_parallelism_etp);
+  return ss_import_note(s->import, SS_NOTE_IDLE, "expert-tensor-parallel-size", error);
+}
+
 static ss_status read_experts(ss_sheet *s, ss_error *error)
 {
   ss_workload *w = s->workload;
   const int64_t shared = ss_sheet_given(s, SS_VALUE_SHARED_FFN, 0), own = ss_sheet_given(s, SS_VALUE_EXPERT_FFN, 0);
   const int64_t top_k = ss_sheet_given(s, SS_VALUE_TOP_K, 0);
-  (void)error;
-  if (w->model.experts == 0) return SS_OK;
+  if (w->model.experts == 0) return forget_expert_ranks(s, error);
   if (w->line[SS_AT_training_router_weights] == SS_LINE_DEFAULT) /* megatron/core/transformer/moe/experts.py */
     ss_import_set(s->import, SS_AT_training_router_weights, SS_ROUTER_WEIGHTS_ACTIVATIONS,
                   w->line[SS_AT_model_experts]);
   if (own > 0) ss_sheet_set(s, SS_AT_model_expert_ffn, own, SS_VALUE_EXPERT_FFN);
   if (top_k > 0) ss_sheet_set(s, SS_AT_model_top_k, top_k, SS_VALUE_TOP_K);
   const int64_t size = w->model.expert_ffn != SS_DERIVED ? w->model.expert_ffn : w->model.ffn;
+  if (shared > 0 && size > 0 && shared % size != 0)
+    return ss_error_set(error, SS_ERROR_INPUT, s->path, s->value_line[SS_VALUE_SHARED_FFN],
+                        "moe_shared_expert_intermediate_size=%" PRId64 ": is no multiple of that of an expert, %" PRId64
+                        "; allowed: one, as several shared experts",
+                        shared, size);
   if (shared > 0 && size > 0) ss_sheet_set(s, SS_AT_model_shared_experts, shared / size, SS_VALUE_SHARED_FFN);
   read_expert_kernels(s);
   if (s->value[SS_VALUE_CAPACITY] > 0.0) {
@@ -198,6 +213,18 @@ static void write_optimizer(ss_sheet *s)
   if (s->workload->training.optimizer == SS_OPTIMIZER_MUON)
     s->value[SS_VALUE_MUON_MODE] = modes[s->workload->training.muon_tp_mode];
   ss_sheet_give(s, SS_VALUE_LEAN_STATES, s->workload->training.master_weights == SS_MASTER_16BIT);
+}
+
+/* A list of layers, with commas, or of YAML, where it has come with blanks. */
+static ss_status read_listed(ss_sheet *s, ss_error *error)
+{
+  char *text = s->text[SS_KEPT_RECOMPUTED_LAYERS], *to = text;
+  if (text[0] == '\0') return SS_OK;
+  for (const char *from = text; *from != '\0'; ++from)
+    if (strchr(" []", *from) == NULL || (*from == ' ' && from > text && isdigit((unsigned char)from[-1])))
+      *to++ = *from == ' ' ? ',' : *from;
+  *to = '\0';
+  return ss_sheet_set_text(s, SS_AT_training_recompute_layer_ids, text, s->text_line[SS_KEPT_RECOMPUTED_LAYERS], error);
 }
 
 static ss_status read_kept(ss_sheet *s, ss_error *error)
@@ -316,12 +343,12 @@ static void write_sharding(ss_sheet *s)
 /* The first of the sizes of levels is the inner one: hierarchical_context_parallel_sizes of ModelParallelConfig. */
 static ss_status read_levels(ss_sheet *s, ss_error *error)
 {
-  const char *text = s->text[SS_KEPT_HIERARCHY];
+  const char *text = s->text[SS_KEPT_HIERARCHY] + (s->text[SS_KEPT_HIERARCHY][0] == '[');
   char *end;
   if (text[0] == '\0') return SS_OK;
   const long long inner = strtoll(text, &end, 10), outer = strtoll(end, &end, 10);
   if (inner < 1 || outer < 1 || inner > s->workload->parallelism.cp || outer > s->workload->parallelism.cp ||
-      inner * outer != s->workload->parallelism.cp || *end != '\0')
+      inner * outer != s->workload->parallelism.cp || strspn(end, "]") != strlen(end))
     return ss_sheet_refuse(s, SS_KEPT_HIERARCHY, "is not two sizes, of which the context-parallel size is the product",
                            error);
   ss_import_set(s->import, SS_AT_parallelism_cp_inner, inner, s->text_line[SS_KEPT_HIERARCHY]);
@@ -402,6 +429,7 @@ const ss_joint ss_megatron_joints[] = {
     {read_experts, write_experts},
     {ss_megatron_read_layers, ss_megatron_write_layers},
     {read_optimizer, write_optimizer},
+    {read_listed, NULL},
     {read_kept, write_kept},
     {read_graphs, write_graphs},
     {read_chunks, write_chunks},

@@ -38,7 +38,12 @@ typedef enum ss_sheet_value {
   SS_VALUE_STATE_HEAD_SIZE,
   SS_VALUE_STATE_SIZE,
   SS_VALUE_STATE_GROUPS,
-  SS_VALUE_LINEAR, /* 1: layers attend by a gated delta rule, but some */
+  SS_VALUE_STATE_EXPANSION, /* heads times their size, over the hidden size */
+  SS_VALUE_HYBRID_STACK,    /* 1: layers are of kinds that a share of attention lays out */
+  SS_VALUE_ATTENTION_SHARE, /* of layers */
+  SS_VALUE_MLP_SHARE,
+  SS_VALUE_SHORT_CONVOLUTION, /* tokens that one spans */
+  SS_VALUE_LINEAR,            /* 1: layers attend by a gated delta rule, but some */
   SS_VALUE_LINEAR_HEADS,
   SS_VALUE_LINEAR_HEAD_SIZE,
   SS_VALUE_LINEAR_KEY_HEADS,
@@ -98,7 +103,23 @@ typedef enum ss_sheet_value {
   SS_VALUE_PIPELINE_BATCH,
   SS_VALUE_ACCUMULATION, /* of so many of them gradients are added up */
   SS_VALUE_LAYERS_OF_STAGE,
-  SS_VALUE_EXPANSION, /* feed-forward size over hidden size */
+  SS_VALUE_ICI_DATA, /* sizes of axes of MaxText: inside of a slice or node, and across */
+  SS_VALUE_ICI_FSDP,
+  SS_VALUE_ICI_TENSOR,
+  SS_VALUE_ICI_SEQUENCE, /* of tensors, too */
+  SS_VALUE_ICI_EXPERT,
+  SS_VALUE_ICI_CONTEXT,
+  SS_VALUE_ICI_STAGES,
+  SS_VALUE_DCN_DATA,
+  SS_VALUE_DCN_FSDP,
+  SS_VALUE_DCN_TENSOR,
+  SS_VALUE_DCN_EXPERT,
+  SS_VALUE_DCN_CONTEXT,
+  SS_VALUE_DCN_STAGES,
+  SS_VALUE_OTHER_AXIS, /* the largest of those that are not taken */
+  SS_VALUE_EXPERTS,    /* 1: none */
+  SS_VALUE_SCALE,      /* of the parameters of a model, a power of two */
+  SS_VALUE_EXPANSION,  /* feed-forward size over hidden size */
   SS_VALUES
 } ss_sheet_value;
 
@@ -106,9 +127,14 @@ typedef enum ss_sheet_text {
   SS_KEPT_LAYER_FREQUENCY,
   SS_KEPT_LINEAR_FREQUENCY,
   SS_KEPT_PATTERN,
+  SS_KEPT_SPEC,
+  SS_KEPT_LAYER_TYPES,
+  SS_KEPT_RECOMPUTED_LAYERS,
   SS_KEPT_WINDOW,
   SS_KEPT_HIERARCHY,
   SS_KEPT_MODEL,
+  SS_KEPT_ACTIVATIONS,
+  SS_KEPT_REMAT,
   SS_KEPT_FLAVOR,
   SS_KEPT_MODULES,
   SS_SHEET_TEXTS
@@ -143,6 +169,7 @@ typedef struct ss_setting_row {
 } ss_setting_row;
 
 /* Rows of the frameworks, of which the last one has no key. */
-extern const ss_setting_row ss_megatron_rows[], ss_titan_rows[], ss_deepspeed_rows[], ss_foundry_rows[];
+extern const ss_setting_row ss_megatron_rows[], ss_titan_rows[], ss_deepspeed_rows[], ss_foundry_rows[],
+    ss_maxtext_rows[];
 
 #endif

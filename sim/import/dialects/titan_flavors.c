@@ -26,6 +26,8 @@ static const struct {
 #define LLAMA_4                                                                                                        \
   "layers=48 hidden=5120 heads=40 kv-heads=8 ffn=16384 vocabulary=202048 mlp=swiglu top-k=1 expert-ffn=8192 "          \
   "shared-experts=1 "
+#define OSS                                                                                                            \
+  "hidden=2880 heads=64 kv-heads=8 head-size=64 ffn=2880 vocabulary=201088 mlp=swiglu top-k=4 expert-ffn=2880 "
 #define DENSE "feed-forward=mlp"
     ALIKE("llama2", "7B", LLAMA_2 "layers=32 hidden=4096 heads=32 ffn=11008"),
     ALIKE("llama2", "13B", LLAMA_2 "layers=40 hidden=5120 heads=40 ffn=13824"),
@@ -55,6 +57,8 @@ static const struct {
           LATENT "layers=61 hidden=7168 heads=128 ffn=18432 vocabulary=129280 "
                  "q-rank=1536 experts=256 top-k=8 "
                  "expert-ffn=2048 shared-experts=1 dense-layers=3"),
+    {"gpt_oss", "20b", {OSS "layers=24 experts=32", "w window=128; f", "wf"}},
+    {"gpt_oss", "120b", {OSS "layers=36 experts=128", "w window=128; f", "wf"}},
     ALIKE("llama4", "17bx16e", LLAMA_4 "experts=16"),
     {"llama4", "17bx128e", {LLAMA_4 "experts=128", "d " DENSE "; e", "de"}},
     {"llama4", "17bx16e_irope", {LLAMA_4 "experts=16", "f; e chunk=8192", "feee"}},

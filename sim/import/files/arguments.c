@@ -20,6 +20,13 @@ static bool is_override(const char *word)
   return strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") == (size_t)(equals - name);
 }
 
+/* NAME=VALUE, which a program may have behind a file of YAML, as MaxText does. */
+static bool is_assignment(const char *word)
+{
+  const size_t length = strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+  return isalpha((unsigned char)word[0]) && word[length] == '=';
+}
+
 /* Puts a further value behind those that there are. */
 static json_t *with_value(json_t *value, const char *text)
 {
@@ -93,7 +100,7 @@ static ss_status read_all(ss_shell *shell, ss_settings *settings, ss_error *erro
     launcher = ss_launcher_at(shell, launcher);
     if (launcher != NULL && word[0] == '-')
       status = ss_launcher_read(shell, launcher, settings, &more, error);
-    else if (is_argument(word) || is_override(word))
+    else if (is_argument(word) || is_override(word) || (shell->has_file && is_assignment(word)))
       status = read_argument(shell, settings, &more, error);
     else
       more = ss_shell_next(shell);

@@ -56,7 +56,9 @@ ss_status ss_settings_add_once(ss_settings *settings, const char *key, json_t *v
 {
   const ss_setting *earlier = ss_settings_find(settings, key);
   if (earlier == NULL) return ss_settings_add(settings, key, value, line, error);
+  const bool same = json_equal(earlier->value, value) != 0;
   json_decref(value);
+  if (same) return SS_OK;
   return ss_error_set(error, SS_ERROR_INPUT, settings->source->path, line, "%.64s: occurs again, first in line %d", key,
                       earlier->line);
 }
@@ -67,10 +69,29 @@ static bool is_one_of(const char *text, const char *const *words)
   return *words != NULL;
 }
 
+/* Of a number with underscores. */
+enum { MOST_DIGITS = 18 };
+
+/* Copies digits without the underscores that may be between them; false where there is anything else. */
+static bool without_underscores(const char *text, char digits[MOST_DIGITS + 1])
+{
+  size_t length = 0;
+  for (size_t i = 0; text[i] != '\0'; ++i) {
+    const bool between = i > 0 && isdigit((unsigned char)text[i - 1]) && isdigit((unsigned char)text[i + 1]);
+    if (text[i] == '_' ? !between : !isdigit((unsigned char)text[i])) return false;
+    if (text[i] == '_') continue;
+    if (length == MOST_DIGITS) return false;
+    digits[length++] = text[i];
+  }
+  digits[length] = '\0';
+  return length > 0;
+}
+
 /* A number in decimal, as all of these languages have it. */
 static json_t *number_of(const char *text)
 {
-  char *end;
+  char *end, digits[MOST_DIGITS + 1];
+  if (strchr(text, '_') != NULL && without_underscores(text, digits)) return json_integer(strtoll(digits, NULL, 10));
   const char first = text[text[0] == '-' || text[0] == '+'];
   if (!isdigit((unsigned char)first) && first != '.') return NULL;
   if (strspn(text, "+-.0123456789eE") != strlen(text)) return NULL;

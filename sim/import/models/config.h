@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "sim/import/files/source.h"
 #include "sim/import/models/draft.h"
@@ -17,7 +18,11 @@
 #define SS_CONFIG_MODEL_LIST(X) \
   X(llama) X(qwen2) X(qwen3) X(qwen3_moe) X(mistral) X(mixtral) X(deepseek_v2) X(deepseek_v3) X(kimi_k2) X(gemma2) \
   X(gemma3_text) X(gpt_oss) X(phi) X(phi3) X(phimoe) X(nemotron) X(nemotron_h) X(gpt_neox) X(bloom) X(llama4_text) \
-  X(gemma) X(olmo2) X(qwen2_moe) X(glm4_moe) X(qwen3_next)
+  X(gemma) X(olmo2) X(qwen2_moe) X(glm4_moe) X(qwen3_next) X(qwen2_5_vl_text) X(qwen3_vl_text) X(qwen3_vl_moe_text)     \
+  X(qwen3_5_text) X(qwen3_5_moe_text) X(deepseek_v32) X(glm_moe_dsa) X(glm4_moe_lite) X(glm4v_moe_text) X(glm) X(glm4) \
+  X(kimi_linear) X(dots1) X(bailing_moe) X(bailing_moe_v2) X(minimax_m2) X(mimo_v2_flash) X(ernie4_5) X(ernie4_5_moe)  \
+  X(hunyuan_v1_dense) X(hunyuan_v1_moe) X(granite) X(granitemoe) X(granitemoehybrid) X(olmo3) X(olmoe) X(cohere)       \
+  X(cohere2) X(exaone4) X(seed_oss) X(smollm3) X(ministral3) X(arcee) X(starcoder2) X(lfm2) X(lfm2_moe)
 /* clang-format on */
 
 typedef enum ss_config_model {
@@ -28,7 +33,9 @@ typedef enum ss_config_model {
 } ss_config_model;
 
 /* A set of models. */
-#define SS_OF(name) (1u << SS_CONFIG_##name)
+#define SS_OF(name) (UINT64_C(1) << SS_CONFIG_##name)
+
+_Static_assert(SS_CONFIG_MODELS <= 64, "a set has no bit for a model");
 
 typedef struct ss_config {
   ss_import *import;
@@ -48,7 +55,7 @@ struct ss_config_key {
   ss_status (*take)(const ss_config *config, const ss_config_key *row, const json_t *value, ss_error *error);
   int64_t number;               /* what `take` needs: the only value that is allowed, or the one that a flag sets */
   const char *text;             /* what `take` needs: what is left out, or another key */
-  unsigned models;              /* a set of SS_OF */
+  uint64_t models;              /* a set of SS_OF */
   ss_attribute_index attribute; /* that it is, if it is one */
 };
 

@@ -1,26 +1,48 @@
 /* What the keys of config.json mean, model by model: classes of configurations in huggingface/transformers,
- * src/transformers/models/NAME/configuration_NAME.py, and for kimi_k2 and nemotron_h those that come with the models.
+ * src/transformers/models/NAME/configuration_NAME.py, and for kimi_k2, kimi_linear, bailing_moe,
+ * mimo_v2_flash and nemotron_h those that come with the models.
  */
 #include "sim/import/models/config_keys.h"
 
 #include "sim/import/models/takes.h"
 
-#define ALL         (~0u)
-#define LATENT      (SS_OF(deepseek_v2) | SS_OF(deepseek_v3) | SS_OF(kimi_k2))
-#define DENSE_FIRST (LATENT | SS_OF(glm4_moe)) /* experts behind some layers without any */
-#define NEXT        SS_OF(qwen3_next)
-#define QWEN_MOE    (SS_OF(qwen2_moe) | SS_OF(qwen3_moe) | NEXT)
-#define QWEN        (SS_OF(qwen2) | SS_OF(qwen3) | QWEN_MOE)
-#define GEMMA       (SS_OF(gemma2) | SS_OF(gemma3_text))
-#define GEMMAS      (GEMMA | SS_OF(gemma))
-#define EXPERTS                                                                                                        \
-  (DENSE_FIRST | QWEN_MOE | SS_OF(mixtral) | SS_OF(gpt_oss) | SS_OF(phimoe) | SS_OF(llama4_text) | SS_OF(nemotron_h))
+#define ALL       UINT64_MAX
+#define GLM_DSA   (SS_OF(glm_moe_dsa) | SS_OF(glm4_moe_lite))
+#define SPARSE    (SS_OF(deepseek_v32) | SS_OF(glm_moe_dsa)) /* an indexer chooses tokens to attend to */
+#define LATENT    (SS_OF(deepseek_v2) | SS_OF(deepseek_v3) | SS_OF(kimi_k2) | SS_OF(kimi_linear) | SPARSE | GLM_DSA)
+#define GLM_MOE   (SS_OF(glm4_moe) | SS_OF(glm4v_moe_text))
+#define MIMO      SS_OF(mimo_v2_flash)
+#define DELTA     SS_OF(kimi_linear)
+#define BAILING   (SS_OF(bailing_moe) | SS_OF(bailing_moe_v2))
+#define ROUTED    ((LATENT & ~DELTA) | GLM_MOE | SS_OF(dots1) | MIMO)
+#define FIRST     ((ROUTED & ~MIMO) | DELTA | BAILING) /* experts behind some layers without any */
+#define MODULES   (SS_OF(deepseek_v3) | SS_OF(deepseek_v32) | SS_OF(kimi_k2) | GLM_MOE | GLM_DSA | BAILING)
+#define NEXT      (SS_OF(qwen3_next) | SS_OF(qwen3_5_text) | SS_OF(qwen3_5_moe_text))
+#define NEXT_MOE  (NEXT & ~SS_OF(qwen3_5_text))
+#define QWEN3_MOE (SS_OF(qwen3_moe) | SS_OF(qwen3_vl_moe_text))
+#define QWEN_MOE  (SS_OF(qwen2_moe) | QWEN3_MOE | NEXT_MOE)
+#define QWEN3     (SS_OF(qwen3) | SS_OF(qwen3_vl_text))
+#define QWEN      (SS_OF(qwen2) | SS_OF(qwen2_5_vl_text) | QWEN3 | QWEN_MOE | SS_OF(qwen3_5_text))
+#define GEMMA     (SS_OF(gemma2) | SS_OF(gemma3_text))
+#define GEMMAS    (GEMMA | SS_OF(gemma))
+#define ERNIE_MOE SS_OF(ernie4_5_moe)
+#define ERNIE     (SS_OF(ernie4_5) | ERNIE_MOE)
+#define HUNYUAN   (SS_OF(hunyuan_v1_dense) | SS_OF(hunyuan_v1_moe))
+#define HYBRID    SS_OF(granitemoehybrid)
+#define GRANITE   (SS_OF(granite) | SS_OF(granitemoe) | HYBRID)
+#define COHERE    (SS_OF(cohere) | SS_OF(cohere2))
+#define SHORT     (SS_OF(lfm2) | SS_OF(lfm2_moe)) /* with short convolutions */
+#define LOCAL                                                                                                          \
+  (SS_OF(mixtral) | SS_OF(gpt_oss) | SS_OF(phimoe) | SS_OF(llama4_text) | SS_OF(minimax_m2) | SS_OF(granitemoe))
+#define COUNTED (QWEN_MOE | DELTA | BAILING | SS_OF(olmoe) | SS_OF(lfm2_moe)) /* num_experts */
+#define EXPERTS ((ROUTED | COUNTED | LOCAL | SS_OF(nemotron_h)) & ~DELTA)
 #define WINDOWS                                                                                                        \
-  (SS_OF(mistral) | SS_OF(mixtral) | SS_OF(phi3) | SS_OF(phimoe) | SS_OF(nemotron) | QWEN | GEMMA | SS_OF(gpt_oss))
+  (SS_OF(mistral) | SS_OF(mixtral) | SS_OF(phi3) | SS_OF(phimoe) | SS_OF(nemotron) | QWEN | GEMMA | SS_OF(gpt_oss) |   \
+   SS_OF(olmo3) | SS_OF(cohere2) | SS_OF(exaone4) | SS_OF(starcoder2) | SS_OF(ministral3) | SS_OF(smollm3) | MIMO)
 #define GATED   (~(PLAIN | SQUARED))
 #define EQUAL   (SS_OF(gpt_neox) | SS_OF(bloom)) /* as many heads of keys as of queries */
-#define PLAIN   (EQUAL | SS_OF(phi))
-#define SQUARED (SS_OF(nemotron) | SS_OF(nemotron_h))
+#define PLAIN   (EQUAL | SS_OF(phi) | SS_OF(starcoder2))
+#define SQUARED (SS_OF(nemotron) | SS_OF(nemotron_h) | SS_OF(arcee))
 
 #define COUNT(of, name, field) {.key = name, .models = of, .take = ss_take_count, .attribute = SS_AT_model_##field},
 #define FLAG(of, name, field, value)                                                                                   \
@@ -31,6 +53,7 @@
   {.key = name, .models = of, .take = ss_take_only, .attribute = SS_AT_model_name, .number = value, .text = problem},
 #define LEFT_OUT(of, name, what)                                                                                       \
   {.key = name, .models = of, .take = ss_take_left_out, .attribute = SS_AT_model_name, .text = what},
+#define UNIFORM(of, name, field) {.key = name, .models = of, .take = ss_take_uniform, .attribute = SS_AT_model_##field},
 #define TAKE(of, name, function) {.key = name, .models = of, .take = function, .attribute = SS_AT_model_name},
 #define IDLE(name)               TAKE(ALL, name, ss_take_idle)
 
@@ -41,15 +64,19 @@ const ss_config_key ss_config_keys[] = {
     COUNT(SS_OF(bloom), "n_layer", layers)
     COUNT(ALL, "hidden_size", hidden)
     COUNT(SS_OF(bloom), "n_embed", hidden)
-    COUNT(ALL & ~(SS_OF(llama4_text) | SS_OF(bloom)), "intermediate_size", ffn)
+    COUNT(ALL & ~(SS_OF(llama4_text) | SS_OF(bloom) | HYBRID), "intermediate_size", ffn)
+    {.key = "intermediate_size", .models = HYBRID, .take = ss_take_with, .attribute = SS_AT_model_expert_ffn, .text = "num_local_experts"},
+    {.key = "shared_intermediate_size", .models = HYBRID, .take = ss_take_shared_or_ffn, .attribute = SS_AT_model_shared_experts, .text = "intermediate_size"},
     COUNT(SS_OF(llama4_text), "intermediate_size_mlp", ffn)
     COUNT(SS_OF(bloom), "n_inner", ffn)
+    COUNT(SS_OF(lfm2), "block_ff_dim", ffn)
     COUNT(ALL, "num_attention_heads", heads)
     COUNT(SS_OF(bloom), "n_head", heads)
     COUNT(ALL & ~(LATENT | EQUAL), "num_key_value_heads", kv_heads)
     COUNT(ALL & ~(LATENT | EQUAL), "head_dim", head_size)
     COUNT(SS_OF(nemotron_h), "attention_head_dim", head_size)
     COUNT(SS_OF(nemotron), "kv_channels", head_size)
+    COUNT(HUNYUAN, "attention_head_dim", head_size)
     COUNT(ALL, "vocab_size", vocabulary)
     FLAG(ALL, "tie_word_embeddings", model_tied_embeddings, SS_YES)
     {.key = "max_position_embeddings", .models = ALL, .take = ss_take_sequence, .attribute = SS_AT_model_sequence},
@@ -61,32 +88,67 @@ const ss_config_key ss_config_keys[] = {
     COUNT(LATENT, "kv_lora_rank", kv_rank)
     COUNT(LATENT, "qk_rope_head_dim", rope_size)
     COUNT(LATENT, "qk_nope_head_dim", head_size)
-    {.key = "v_head_dim", .models = LATENT, .take = ss_take_same, .attribute = SS_AT_model_name, .text = "qk_nope_head_dim"},
+    {.key = "v_head_dim", .models = LATENT, .take = ss_take_unlike, .attribute = SS_AT_model_value_head_size, .text = "qk_nope_head_dim"},
+    {.key = "v_head_dim", .models = MIMO, .take = ss_take_unlike, .attribute = SS_AT_model_value_head_size, .text = "head_dim"},
+    TAKE(LATENT, "qk_head_dim", ss_take_idle)
+    LEFT_OUT(SPARSE, "index_topk", "the indexer, and that a token attends to so many others only: it attends to all")
+    TAKE(SPARSE, "index_head_dim", ss_take_elsewhere)
+    TAKE(SPARSE, "index_n_heads", ss_take_elsewhere)
+    TAKE(SPARSE, "indexer_types", ss_take_elsewhere)
+    TAKE(SPARSE, "indexer_rope_interleave", ss_take_idle)
+    TAKE(SPARSE | GLM_DSA, "layer_types", ss_take_elsewhere)
     /* experts */
-    COUNT(SS_OF(mixtral) | SS_OF(gpt_oss) | SS_OF(phimoe) | SS_OF(llama4_text), "num_local_experts", experts)
-    COUNT(QWEN_MOE, "num_experts", experts)
-    COUNT(DENSE_FIRST | SS_OF(nemotron_h), "n_routed_experts", experts)
+    COUNT(LOCAL | HYBRID, "num_local_experts", experts)
+    COUNT(COUNTED, "num_experts", experts)
+    COUNT(ERNIE_MOE, "moe_num_experts", experts)
+    COUNT(ERNIE_MOE, "moe_k", top_k)
+    COUNT(ERNIE_MOE, "moe_num_shared_experts", shared_experts)
+    COUNT(ERNIE_MOE, "moe_layer_start_index", dense_layers)
+    {.key = "moe_layer_end_index", .models = ERNIE_MOE, .take = ss_take_last, .attribute = SS_AT_model_name, .text = "num_hidden_layers"},
+    ONLY(ERNIE_MOE, "moe_layer_interval", 1, "layers with experts lie apart")
+    UNIFORM(SS_OF(hunyuan_v1_moe), "num_experts", experts)
+    UNIFORM(SS_OF(hunyuan_v1_moe), "moe_topk", top_k)
+    UNIFORM(SS_OF(hunyuan_v1_moe), "num_shared_expert", shared_experts)
+    UNIFORM(SS_OF(hunyuan_v1_moe), "moe_intermediate_size", expert_ffn)
+    COUNT(SS_OF(hunyuan_v1_moe), "moe_layer_num_skipped", dense_layers)
+    TAKE(SS_OF(hunyuan_v1_moe), "use_mixed_mlp_moe", ss_take_elsewhere)
+    ONLY(HUNYUAN, "use_cla", 0, "layers share keys and values")
+    COUNT(SS_OF(lfm2_moe), "num_dense_layers", dense_layers)
+    COUNT(ROUTED | SS_OF(nemotron_h), "n_routed_experts", experts)
     COUNT(EXPERTS, "num_experts_per_tok", top_k)
+    COUNT(DELTA, "num_experts_per_token", top_k)
+    {.key = "num_experts_per_tok", .models = HYBRID, .take = ss_take_with, .attribute = SS_AT_model_top_k, .text = "num_local_experts"},
+    COUNT(DELTA | BAILING, "num_shared_experts", shared_experts)
+    TAKE(BAILING, "moe_shared_expert_intermediate_size", ss_take_elsewhere) /* the same as of others */
     COUNT(SS_OF(gpt_oss), "experts_per_token", top_k)
-    COUNT(DENSE_FIRST, "n_shared_experts", shared_experts)
-    COUNT(DENSE_FIRST | QWEN_MOE | SS_OF(nemotron_h), "moe_intermediate_size", expert_ffn)
+    COUNT(ROUTED, "n_shared_experts", shared_experts)
+    COUNT(ROUTED | FIRST | QWEN_MOE | SS_OF(nemotron_h) | ERNIE_MOE | SS_OF(lfm2_moe), "moe_intermediate_size", expert_ffn)
     COUNT(SS_OF(nemotron_h), "moe_latent_size", expert_latent)
     {.key = "moe_shared_expert_intermediate_size", .models = SS_OF(nemotron_h), .take = ss_take_shared, .attribute = SS_AT_model_shared_experts, .text = "moe_intermediate_size"},
     TAKE(SS_OF(nemotron_h), "n_shared_experts", ss_take_elsewhere) /* one of that width */
-    {.key = "shared_expert_intermediate_size", .models = SS_OF(qwen2_moe) | NEXT, .take = ss_take_shared, .attribute = SS_AT_model_shared_experts, .text = "moe_intermediate_size"},
-    ONLY(SS_OF(qwen3_moe), "shared_expert_intermediate_size", 0, "its class has no shared experts")
+    {.key = "shared_expert_intermediate_size", .models = SS_OF(qwen2_moe) | NEXT_MOE, .take = ss_take_shared, .attribute = SS_AT_model_shared_experts, .text = "moe_intermediate_size"},
+    ONLY(QWEN3_MOE, "shared_expert_intermediate_size", 0, "its class has no shared experts")
     COUNT(SS_OF(llama4_text), "intermediate_size", expert_ffn)
-    COUNT(DENSE_FIRST, "first_k_dense_replace", dense_layers)
-    COUNT(SS_OF(deepseek_v3) | SS_OF(kimi_k2) | SS_OF(glm4_moe), "num_nextn_predict_layers", mtp_modules)
+    COUNT(FIRST, "first_k_dense_replace", dense_layers)
+    TAKE(GLM_DSA, "mlp_layer_types", ss_take_dense_first)
+    COUNT(MODULES, "num_nextn_predict_layers", mtp_modules)
+    LEFT_OUT(DELTA | MIMO, "num_nextn_predict_layers", "modules that predict a token further: model.mtp-modules has them")
+    LEFT_OUT(SS_OF(minimax_m2), "num_mtp_modules", "modules that predict a token further: model.mtp-modules has them")
+    TAKE(SS_OF(minimax_m2), "use_mtp", ss_take_elsewhere)
+    TAKE(SS_OF(minimax_m2), "mtp_transformer_layers", ss_take_elsewhere)
+    ONLY(SS_OF(minimax_m2), "shared_intermediate_size", 0, "its class has no shared experts")
+    TAKE(SS_OF(minimax_m2), "attn_type_list", ss_take_ones)
     LEFT_OUT(SS_OF(nemotron_h), "num_nextn_predict_layers", "modules that predict a token further, each of a layer with attention and one with experts: model.mtp-modules has those of one layer")
     TAKE(SS_OF(nemotron_h), "mtp_hybrid_override_pattern", ss_take_elsewhere)
     TAKE(SS_OF(nemotron_h), "mtp_layers_block_type", ss_take_elsewhere)
     TAKE(SS_OF(nemotron_h), "keep_mtp_spec_in_bf16", ss_take_elsewhere)
-    ONLY(LATENT, "moe_layer_freq", 1, "layers with experts lie apart")
+    ONLY(LATENT | GLM_MOE | SS_OF(dots1), "moe_layer_freq", 1, "layers with experts lie apart")
+    TAKE(MIMO, "moe_layer_freq", ss_take_elsewhere)
     ONLY(QWEN_MOE, "decoder_sparse_step", 1, "layers with experts lie apart")
     ONLY(QWEN_MOE, "mlp_only_layers", 0, "some layers have no experts")
-    {.key = "topk_group", .models = DENSE_FIRST | SS_OF(nemotron_h), .take = ss_take_groups, .attribute = SS_AT_model_name, .text = "groups of experts of a token: model.routed-domains has that of nodes"},
-    TAKE(DENSE_FIRST | SS_OF(nemotron_h), "n_group", ss_take_idle)
+    {.key = "topk_group", .models = FIRST | MIMO | SS_OF(nemotron_h), .take = ss_take_groups, .attribute = SS_AT_model_name, .text = "groups of experts of a token: model.routed-domains has that of nodes"},
+    TAKE(FIRST | MIMO | SS_OF(nemotron_h), "n_group", ss_take_idle)
+    TAKE(DELTA, "num_expert_group", ss_take_idle)
     /* what a layer is of */
     TAKE(ALL, "hidden_act", ss_take_activation)
     TAKE(GEMMAS, "hidden_activation", ss_take_activation)
@@ -94,11 +156,17 @@ const ss_config_key ss_config_keys[] = {
     NUMBER(GEMMA, "attn_logit_softcapping", model_soft_cap, SS_YES)
     NUMBER(GEMMA, "final_logit_softcapping", model_soft_cap, SS_YES)
     FLAG(SS_OF(gpt_neox), "use_parallel_residual", model_parallel, SS_YES)
-    FLAG(SS_OF(llama4_text) | SS_OF(glm4_moe) | SS_OF(qwen3_moe), "use_qk_norm", model_qk_norm, SS_YES)
+    FLAG(SS_OF(llama4_text) | GLM_MOE | QWEN3_MOE | BAILING | HUNYUAN | COHERE | SS_OF(minimax_m2), "use_qk_norm", model_qk_norm, SS_YES)
     FLAG(SS_OF(phi), "qk_layernorm", model_qk_norm, SS_YES)
     FLAG(NEXT, "attn_output_gate", model_attention_output_gate, SS_YES)
     LEFT_OUT(ALL & ~PLAIN, "attention_bias", "biases of attention")
     LEFT_OUT(QWEN, "qkv_bias", "biases of attention")
+    LEFT_OUT(BAILING, "use_qkv_bias", "biases of attention")
+    LEFT_OUT(SS_OF(seed_oss), "attention_out_bias", "biases of attention")
+    LEFT_OUT(ERNIE | BAILING, "use_bias", "biases")
+    LEFT_OUT(MIMO, "add_swa_attention_sink_bias", "a learned term of attention's sum")
+    LEFT_OUT(MIMO, "add_full_attention_sink_bias", "a learned term of attention's sum")
+    TAKE(SS_OF(starcoder2), "use_bias", ss_take_idle)
     LEFT_OUT(ALL & ~PLAIN, "mlp_bias", "biases of feed-forward parts")
     LEFT_OUT(SS_OF(phimoe) | SS_OF(phi3), "lm_head_bias", "the bias of the output layer")
     LEFT_OUT(SS_OF(nemotron_h), "use_bias", "biases of Mamba-2")
@@ -109,6 +177,8 @@ const ss_config_key ss_config_keys[] = {
     NUMBER(PLAIN, "attention_probs_dropout_prob", training_dropout, SS_YES)
     NUMBER(PLAIN, "hidden_dropout_prob", training_dropout, SS_YES)
     NUMBER(SS_OF(phi3) | SS_OF(phi), "resid_pdrop", training_dropout, SS_YES)
+    NUMBER(SS_OF(seed_oss) | SS_OF(starcoder2), "residual_dropout", training_dropout, SS_YES)
+    NUMBER(BAILING, "output_dropout", training_dropout, SS_YES)
     /* Mamba-2 */
     COUNT(SS_OF(nemotron_h), "mamba_num_heads", state_heads)
     COUNT(SS_OF(nemotron_h), "mamba_head_dim", state_head_size)
@@ -116,6 +186,27 @@ const ss_config_key ss_config_keys[] = {
     COUNT(SS_OF(nemotron_h), "n_groups", state_groups)
     COUNT(SS_OF(nemotron_h), "chunk_size", state_chunk)
     COUNT(SS_OF(nemotron_h), "conv_kernel", convolution)
+    COUNT(HYBRID, "mamba_n_heads", state_heads)
+    COUNT(HYBRID, "mamba_d_head", state_head_size)
+    COUNT(HYBRID, "mamba_d_state", state_size)
+    COUNT(HYBRID, "mamba_n_groups", state_groups)
+    COUNT(HYBRID, "mamba_chunk_size", state_chunk)
+    COUNT(HYBRID, "mamba_d_conv", convolution)
+    LEFT_OUT(HYBRID, "mamba_proj_bias", "biases of Mamba-2")
+    TAKE(HYBRID, "mamba_conv_bias", ss_take_idle)
+    TAKE(HYBRID, "mamba_expand", ss_take_idle)
+    /* short convolutions */
+    COUNT(SHORT, "conv_L_cache", convolution)
+    TAKE(SHORT, "conv_bias", ss_take_idle)
+    TAKE(SHORT, "conv_dim", ss_take_idle)
+    TAKE(SHORT, "conv_dim_out", ss_take_idle)
+    TAKE(SHORT, "conv_use_xavier_init", ss_take_idle)
+    TAKE(SHORT, "layer_types", ss_take_elsewhere)
+    TAKE(SS_OF(lfm2), "full_attn_idxs", ss_take_elsewhere)
+    FLAG(SHORT, "tie_embedding", model_tied_embeddings, SS_YES)
+    TAKE(SS_OF(lfm2), "block_auto_adjust_ff_dim", ss_take_elsewhere)
+    TAKE(SS_OF(lfm2), "block_ffn_dim_multiplier", ss_take_elsewhere)
+    TAKE(SS_OF(lfm2), "block_multiple_of", ss_take_elsewhere)
     /* gated DeltaNet */
     COUNT(NEXT, "linear_num_value_heads", state_heads)
     COUNT(NEXT, "linear_value_head_dim", state_head_size)
@@ -123,10 +214,39 @@ const ss_config_key ss_config_keys[] = {
     COUNT(NEXT, "linear_num_key_heads", state_groups)
     COUNT(NEXT, "linear_conv_kernel_dim", convolution)
     TAKE(NEXT, "full_attention_interval", ss_take_elsewhere)
+    TAKE(NEXT, "mtp_num_hidden_layers", ss_take_elsewhere) /* a note names them */
+    TAKE(NEXT, "mtp_use_dedicated_embeddings", ss_take_elsewhere)
+    TAKE(NEXT, "mamba_ssm_dtype", ss_take_idle)
+    TAKE(NEXT, "output_gate_type", ss_take_idle)
+    /* Kimi Delta Attention */
+    TAKE(DELTA, "linear_attn_config", ss_take_elsewhere)
+    TAKE(DELTA, "mla_use_nope", ss_take_idle)
     ONLY(NEXT, "sliding_window", 0, "its class has no windows")
     ONLY(NEXT, "use_sliding_window", 0, "its class has no windows")
     /* which layer is of which kind: sim/import/models/layers.c */
     TAKE(WINDOWS, "sliding_window", ss_take_elsewhere)
+    TAKE(HYBRID | GRANITE, "layer_types", ss_take_elsewhere)
+    TAKE(SS_OF(cohere2), "sliding_window_pattern", ss_take_elsewhere)
+    TAKE(SS_OF(cohere2), "_sliding_window_pattern", ss_take_elsewhere)
+    TAKE(SS_OF(exaone4), "sliding_window_pattern", ss_take_elsewhere)
+    TAKE(SS_OF(smollm3), "use_sliding_window", ss_take_elsewhere)
+    TAKE(SS_OF(smollm3), "max_window_layers", ss_take_elsewhere)
+    TAKE(SS_OF(smollm3), "no_rope_layers", ss_take_idle)
+    TAKE(SS_OF(smollm3), "no_rope_layer_interval", ss_take_idle)
+    ONLY(SS_OF(dots1), "sliding_window", 0, "some layers attend to a window")
+    TAKE(SS_OF(dots1) | BAILING, "max_window_layers", ss_take_idle)
+    TAKE(SS_OF(dots1), "layer_types", ss_take_idle)
+    ONLY(BAILING, "use_sliding_window", 0, "some layers attend to a window")
+    TAKE(BAILING, "sliding_window", ss_take_idle)
+    TAKE(MIMO, "sliding_window_size", ss_take_elsewhere)
+    TAKE(MIMO, "hybrid_layer_pattern", ss_take_elsewhere)
+    TAKE(MIMO, "hybrid_block_size", ss_take_idle)
+    TAKE(MIMO, "attention_chunk_size", ss_take_idle) /* the window of its caches */
+    TAKE(MIMO, "attention_value_scale", ss_take_idle)
+    TAKE(MIMO, "swa_num_key_value_heads", ss_take_elsewhere)
+    {.key = "swa_num_attention_heads", .models = MIMO, .take = ss_take_same, .attribute = SS_AT_model_name, .text = "num_attention_heads"},
+    {.key = "swa_head_dim", .models = MIMO, .take = ss_take_same, .attribute = SS_AT_model_name, .text = "head_dim"},
+    {.key = "swa_v_head_dim", .models = MIMO, .take = ss_take_same, .attribute = SS_AT_model_name, .text = "v_head_dim"},
     TAKE(WINDOWS, "layer_types", ss_take_elsewhere)
     TAKE(QWEN, "use_sliding_window", ss_take_elsewhere)
     TAKE(QWEN, "max_window_layers", ss_take_elsewhere)
@@ -169,6 +289,18 @@ const ss_config_key ss_config_keys[] = {
     IDLE("apply_residual_connection_post_layernorm") IDLE("residual_in_fp32") IDLE("rescale_prenorm_residual")
     IDLE("mamba_hidden_act") IDLE("use_conv_bias") IDLE("expand") IDLE("time_step_floor") IDLE("time_step_limit")
     IDLE("time_step_max") IDLE("time_step_min") IDLE("time_step_rank") IDLE("scale_attention_softmax_in_fp32")
+    IDLE("embedding_multiplier") IDLE("logits_scaling") IDLE("residual_multiplier") IDLE("attention_multiplier")
+    IDLE("logit_scale") IDLE("position_embedding_type") IDLE("norm_type") IDLE("mlp_type") IDLE("norm_epsilon")
+    IDLE("embedding_dropout") IDLE("moe_norm_min") IDLE("moe_gate") IDLE("moe_use_aux_free") IDLE("moe_gate_act")
+    IDLE("moe_router_activation_func") IDLE("moe_renormalize") IDLE("use_grouped_topk") IDLE("use_routing_bias")
+    IDLE("rotary_dim") IDLE("qk_norm_type") IDLE("shared_moe_mode") IDLE("norm_head") IDLE("norm_softmax")
+    IDLE("score_function") IDLE("router_dtype") IDLE("moe_router_enable_expert_bias") IDLE("use_rmsnorm")
+    IDLE("mtp_loss_scaling_factor") IDLE("moe_router_topk_scaling_factor") IDLE("use_expert_bias")
+    IDLE("moe_drop_tokens") IDLE("moe_random_routing_dropped_token") IDLE("normalization_function")
+    IDLE("layernorm_epsilon") IDLE("default_theta") IDLE("swa_rope_theta") IDLE("cla_share_factor") IDLE("rope_type")
+    IDLE("use_rotary_pos_emb") IDLE("sep_token_id") IDLE("eod_token_id") IDLE("num_experts_per_layer") IDLE("mrope_section")
+    IDLE("order_of_interleaved_layers") IDLE("layernorm_full_attention_beta") IDLE("layernorm_linear_attention_beta")
+    IDLE("layernorm_mlp_beta") IDLE("use_parallel_embedding") IDLE("theta") IDLE("block_use_swiglu") IDLE("use_pos_enc") IDLE("rope_interleaved_layers")
     /* of no meaning to the model that has them */
     TAKE(LATENT, "num_key_value_heads", ss_take_idle)
     TAKE(LATENT, "head_dim", ss_take_idle)
@@ -181,11 +313,11 @@ const ss_config_preset ss_config_presets[] = {
     {GATED, SS_AT_model_mlp, SS_MLP_SWIGLU},
     {PLAIN, SS_AT_model_mlp, SS_MLP_GELU},
     {SQUARED, SS_AT_model_mlp, SS_MLP_RELU2},
-    {GEMMAS | SS_OF(bloom), SS_AT_model_tied_embeddings, SS_YES},
-    {SS_OF(qwen3) | SS_OF(qwen3_moe) | SS_OF(gemma3_text) | SS_OF(olmo2) | NEXT, SS_AT_model_qk_norm, SS_YES},
+    {GEMMAS | SS_OF(bloom) | ERNIE | COHERE | SHORT | SS_OF(starcoder2), SS_AT_model_tied_embeddings, SS_YES},
+    {QWEN3 | QWEN3_MOE | SS_OF(gemma3_text) | SS_OF(olmo2) | SS_OF(olmo3) | SS_OF(olmoe) | SS_OF(exaone4) | SS_OF(dots1) | SHORT | HUNYUAN | BAILING | NEXT, SS_AT_model_qk_norm, SS_YES},
     {NEXT, SS_AT_model_attention_output_gate, SS_YES},
-    {GEMMA, SS_AT_model_post_norms, SS_YES}, /* olmo2 has as many norms as others, behind its parts */
-    {SS_OF(gpt_neox) | SS_OF(phi), SS_AT_model_parallel, SS_YES},
+    {GEMMA | SS_OF(glm4), SS_AT_model_post_norms, SS_YES}, /* olmo2 has as many norms as others, behind its parts */
+    {SS_OF(gpt_neox) | SS_OF(phi) | COHERE, SS_AT_model_parallel, SS_YES},
     {SS_OF(llama4_text), SS_AT_model_shared_experts, 1},
     {GEMMAS | NEXT, SS_AT_model_head_size, 256},
     {NEXT, SS_AT_model_state_heads, 32}, /* as its class has them */
@@ -193,8 +325,13 @@ const ss_config_preset ss_config_presets[] = {
     {NEXT, SS_AT_model_state_size, 128},
     {NEXT, SS_AT_model_state_groups, 16},
     {NEXT, SS_AT_model_state_chunk, 64}, /* chunk_size of torch_chunk_gated_delta_rule, in modeling_qwen3_next.py */
-    {SS_OF(qwen3) | SS_OF(nemotron_h) | SS_OF(llama4_text), SS_AT_model_head_size, 128},
+    {QWEN3 | SS_OF(nemotron_h) | SS_OF(llama4_text) | SS_OF(seed_oss) | SS_OF(ministral3), SS_AT_model_head_size, 128},
     {SS_OF(gpt_oss), SS_AT_model_head_size, 64},
+    {SS_OF(glm_moe_dsa), SS_AT_model_dense_layers, 3},
+    {SS_OF(glm4_moe_lite) | ERNIE_MOE, SS_AT_model_dense_layers, 1},
+    {SS_OF(lfm2_moe), SS_AT_model_dense_layers, 2},
+    {SHORT, SS_AT_model_convolution, 3},
+    {DELTA, SS_AT_model_state_chunk, 64}, /* chunks of fla/ops/kda */
     {SS_OF(gemma3_text), SS_AT_model_heads, 8},
     {SS_OF(gemma3_text), SS_AT_model_kv_heads, 4},
     {SS_OF(gemma3_text), SS_AT_model_vocabulary, 262208},

@@ -33,9 +33,9 @@ static ss_status find_model(ss_config *config, ss_error *error)
 #undef MODEL_NAME
 }
 
-static bool is_of(unsigned models, const ss_config *config)
+static bool is_of(uint64_t models, const ss_config *config)
 {
-  return (models & (1u << config->model)) != 0;
+  return (models >> config->model & 1) != 0;
 }
 
 static void apply_presets(const ss_config *config)

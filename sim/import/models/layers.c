@@ -21,7 +21,8 @@ static ss_status set_kinds(const plan *p, char *letters, const char *key, ss_err
                       error);
 }
 
-/* The types of layers as a list of words, where a file has one: a letter for those that are `word`, f for others. */
+/* The types of layers as a list of words, where a file has one: a letter for those that are `word`, f for others, which
+ * attend. */
 static ss_status read_types(const plan *p, const char *word, char letter, char *letters, bool *found, ss_error *error)
 {
   const json_t *list = json_object_get(p->config->root, "layer_types");
@@ -31,7 +32,8 @@ static ss_status read_types(const plan *p, const char *word, char letter, char *
     return ss_config_refuse(p->config, "layer_types", list, error, "is not a list of %" PRId64 " words", p->layers);
   for (size_t i = 0; i < (size_t)p->layers; ++i) {
     const char *type = json_string_value(json_array_get(list, i));
-    if (type == NULL || (strcmp(type, word) != 0 && strcmp(type, "full_attention") != 0))
+    const bool attends = type != NULL && (strcmp(type, "full_attention") == 0 || strcmp(type, "attention") == 0);
+    if (type == NULL || (strcmp(type, word) != 0 && !attends))
       return ss_config_refuse(p->config, "layer_types", json_array_get(list, i), error,
                               "is unknown; allowed: full_attention, %s", word);
     letters[i] = (char)(strcmp(type, word) == 0 ? letter : 'f');
@@ -61,17 +63,25 @@ static ss_status lay_out_windows(plan *p, ss_error *error)
   static const struct {
     const char *key;
     int64_t every; /* fallback of the key */
-    unsigned models;
+    uint64_t models;
     bool is_used; /* where use_sliding_window does not say it */
   } rows[] = {
-      {"", 0, SS_OF(mistral) | SS_OF(mixtral) | SS_OF(phi3) | SS_OF(phimoe) | SS_OF(nemotron), true},
-      {"", 0, SS_OF(qwen2) | SS_OF(qwen2_moe) | SS_OF(qwen3) | SS_OF(qwen3_moe), false},
+      {"", 0,
+       SS_OF(mistral) | SS_OF(mixtral) | SS_OF(phi3) | SS_OF(phimoe) | SS_OF(nemotron) | SS_OF(starcoder2) |
+           SS_OF(ministral3),
+       true},
+      {"", 0,
+       SS_OF(qwen2) | SS_OF(qwen2_moe) | SS_OF(qwen2_5_vl_text) | SS_OF(qwen3) | SS_OF(qwen3_moe) |
+           SS_OF(qwen3_vl_text) | SS_OF(qwen3_vl_moe_text) | SS_OF(smollm3),
+       false},
+      {"", 4, SS_OF(olmo3) | SS_OF(exaone4), true},
+      {"sliding_window_pattern", 4, SS_OF(cohere2), true},
       {"", 2, SS_OF(gemma2) | SS_OF(gpt_oss), true},
       {"sliding_window_pattern", 6, SS_OF(gemma3_text), true},
   };
   const json_t *use = json_object_get(p->config->root, "use_sliding_window");
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
-    if ((rows[i].models & (1u << p->config->model)) == 0) continue;
+    if ((rows[i].models >> p->config->model & 1) == 0) continue;
     int64_t window, every, first = 0;
     ss_status status =
         ss_config_count(p->config, "sliding_window", (ss_config_range){1, MOST_TOKENS, 0}, &window, error);
@@ -193,11 +203,141 @@ static ss_status lay_out_linear(plan *p, ss_error *error)
                         error);
 }
 
+/* Layers of another mixer, and some that attend, f; of either the first ones may have no experts. */
+static ss_status lay_mixers(plan *p, const char *mixer, char *letters, const char *key, ss_error *error)
+{
+  ss_workload *w = p->config->import->workload;
+  char dense[SS_KIND_SIZE];
+  (void)snprintf(dense, sizeof dense, "%s feed-forward=mlp", mixer);
+  ss_kinds_add(&p->kinds, 'l', "", 0, mixer);
+  ss_kinds_add(&p->kinds, 'f', "", 0, "");
+  ss_kinds_add(&p->kinds, 'm', "", 0, dense);
+  ss_kinds_add(&p->kinds, 'd', "", 0, "feed-forward=mlp");
+  for (int64_t i = 0; i < w->model.dense_layers && i < p->layers; ++i) letters[i] = letters[i] == 'l' ? 'm' : 'd';
+  w->model.dense_layers = 0; /* kinds say it */
+  return set_kinds(p, letters, key, error);
+}
+
+/* Granite 4: Mamba-2 or attention, each with a feed-forward part. */
+static ss_status lay_out_states(plan *p, ss_error *error)
+{
+  char letters[MOST_LAYERS + 1] = "";
+  bool listed = false;
+  const ss_status status = read_types(p, "mamba", 'l', letters, &listed, error);
+  if (status != SS_OK) return status;
+  if (!listed) memset(letters, 'l', (size_t)p->layers);
+  return lay_mixers(p, "mixer=mamba", letters, "layer_types", error);
+}
+
+/* Two thirds of what the file has, in whole blocks: Lfm2MLP of modeling_lfm2.py. */
+static ss_status adjust_ffn(const plan *p, ss_error *error)
+{
+  const json_t *root = p->config->root, *adjusts = json_object_get(root, "block_auto_adjust_ff_dim");
+  const json_t *factor = json_object_get(root, "block_ffn_dim_multiplier");
+  int64_t *ffn = &p->config->import->workload->model.ffn, block;
+  if (p->config->model != SS_CONFIG_lfm2 || (adjusts != NULL && !json_is_true(adjusts))) return SS_OK;
+  if (factor != NULL && json_number_value(factor) != 1.0)
+    return ss_config_refuse(p->config, "block_ffn_dim_multiplier", factor, error, "changes a size; allowed: 1");
+  const ss_status status =
+      ss_config_count(p->config, "block_multiple_of", (ss_config_range){1, MOST_TOKENS, 256}, &block, error);
+  if (status == SS_OK) *ffn = (2 * *ffn / 3 + block - 1) / block * block;
+  return status;
+}
+
+/* LFM2: short convolutions, and layers that attend, as words or as a list of these. */
+static ss_status lay_out_convolutions(plan *p, ss_error *error)
+{
+  const json_t *attend = json_object_get(p->config->root, "full_attn_idxs");
+  char letters[MOST_LAYERS + 1] = "";
+  bool listed = false;
+  ss_status status = adjust_ffn(p, error);
+  if (status == SS_OK) status = read_types(p, "conv", 'l', letters, &listed, error);
+  if (status != SS_OK) return status;
+  for (int64_t i = 0; !listed && i < p->layers; ++i)
+    letters[i] = (char)(attend == NULL || lists(attend, i) ? 'f' : 'l');
+  return lay_mixers(p, "mixer=convolution", letters, listed ? "layer_types" : "full_attn_idxs", error);
+}
+
+/* A size of Kimi Delta Attention, which is inside of an object. */
+static ss_status set_delta_size(const plan *p, const char *key, ss_attribute_index to, ss_error *error)
+{
+  static const char object[] = "linear_attn_config";
+  const json_t *value = json_object_get(json_object_get(p->config->root, object), key);
+  if (json_integer_value(value) < 1)
+    return ss_config_refuse(p->config, object, value, error, "has no %s, a whole number above 0", key);
+  ss_import_set(p->config->import, to, json_integer_value(value), ss_config_line(p->config, object));
+  return SS_OK;
+}
+
+/* Kimi Linear: Kimi Delta Attention, and latent attention in the layers of a list, which counts from 1. */
+static ss_status lay_out_delta(plan *p, ss_error *error)
+{
+  static const char object[] = "linear_attn_config";
+  static const struct {
+    const char *key;
+    ss_attribute_index to;
+  } sizes[] = {{"num_heads", SS_AT_model_state_heads},
+               {"num_heads", SS_AT_model_state_groups},
+               {"head_dim", SS_AT_model_state_head_size},
+               {"head_dim", SS_AT_model_state_size},
+               {"short_conv_kernel_size", SS_AT_model_convolution}};
+  const json_t *attend = json_object_get(json_object_get(p->config->root, object), "full_attn_layers");
+  char letters[MOST_LAYERS + 1] = "";
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+    const ss_status status = set_delta_size(p, sizes[i].key, sizes[i].to, error);
+    if (status != SS_OK) return status;
+  }
+  for (int64_t i = 0; i < p->layers; ++i) letters[i] = (char)(lists(attend, i + 1) ? 'f' : 'l');
+  return lay_mixers(p, "mixer=kda", letters, object, error);
+}
+
+/* MiMo-V2: 1 for layers with a window, which have another number of keys, and for layers with experts. */
+static ss_status lay_out_marks(plan *p, ss_error *error)
+{
+  static const char windows[] = "hybrid_layer_pattern", experts[] = "moe_layer_freq";
+  static const char names[2][2] = {{'d', 'f'}, {'v', 'w'}}; /* whether with a window, and with experts */
+  const json_t *root = p->config->root, *window = json_object_get(root, windows),
+               *expert = json_object_get(root, experts);
+  char letters[MOST_LAYERS + 1] = "", keys[SS_KIND_SIZE / 2], dense[SS_KIND_SIZE];
+  int64_t tokens, heads;
+  ss_status status =
+      ss_config_count(p->config, "sliding_window", (ss_config_range){1, MOST_TOKENS, 128}, &tokens, error);
+  if (status == SS_OK)
+    status =
+        ss_config_count(p->config, "swa_num_key_value_heads",
+                        (ss_config_range){1, MOST_LAYERS, p->config->import->workload->model.kv_heads}, &heads, error);
+  if (status != SS_OK) return status;
+  if (json_array_size(window) != (size_t)p->layers || json_array_size(expert) != (size_t)p->layers)
+    return ss_config_refuse(p->config, windows, window, error,
+                            "is not, as %s, a list of 0 and 1 for each of %" PRId64 " layers", experts, p->layers);
+  (void)snprintf(keys, sizeof keys, "kv-heads=%" PRId64, heads);
+  (void)snprintf(dense, sizeof dense, "%s feed-forward=mlp", keys);
+  ss_kinds_add(&p->kinds, 'w', "window", tokens, keys);
+  ss_kinds_add(&p->kinds, 'f', "", 0, "");
+  ss_kinds_add(&p->kinds, 'v', "window", tokens, dense);
+  ss_kinds_add(&p->kinds, 'd', "", 0, "feed-forward=mlp");
+  for (int64_t i = 0; i < p->layers; ++i)
+    letters[i] = names[json_integer_value(json_array_get(window, (size_t)i)) == 1]
+                      [json_integer_value(json_array_get(expert, (size_t)i)) == 1];
+  return set_kinds(p, letters, windows, error);
+}
+
 ss_status ss_config_lay_out(const ss_config *config, ss_error *error)
 {
+  static const struct {
+    uint64_t models;
+    ss_status (*lay_out)(plan *, ss_error *);
+  } rows[] = {
+      {SS_OF(llama4_text), lay_out_chunks},
+      {SS_OF(nemotron_h), lay_out_hybrid},
+      {SS_OF(qwen3_next) | SS_OF(qwen3_5_text) | SS_OF(qwen3_5_moe_text), lay_out_linear},
+      {SS_OF(granitemoehybrid), lay_out_states},
+      {SS_OF(lfm2) | SS_OF(lfm2_moe), lay_out_convolutions},
+      {SS_OF(kimi_linear), lay_out_delta},
+      {SS_OF(mimo_v2_flash), lay_out_marks},
+  };
   plan p = {.config = config, .layers = config->import->workload->model.layers};
-  if (config->model == SS_CONFIG_llama4_text) return lay_out_chunks(&p, error);
-  if (config->model == SS_CONFIG_nemotron_h) return lay_out_hybrid(&p, error);
-  if (config->model == SS_CONFIG_qwen3_next) return lay_out_linear(&p, error);
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+    if ((rows[i].models >> config->model & 1) != 0) return rows[i].lay_out(&p, error);
   return lay_out_windows(&p, error);
 }

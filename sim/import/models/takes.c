@@ -112,6 +112,68 @@ SS_CONFIG_TAKE(ss_take_shared)
   return SS_OK;
 }
 
+SS_CONFIG_TAKE(ss_take_unlike)
+{
+  const bool same = json_equal(value, json_object_get(config->root, row->text)) != 0;
+  return same ? SS_OK : ss_take_count(config, row, value, error);
+}
+
+SS_CONFIG_TAKE(ss_take_with)
+{
+  const bool off = ss_config_is_off(json_object_get(config->root, row->text));
+  return off ? SS_OK : ss_take_count(config, row, value, error);
+}
+
+SS_CONFIG_TAKE(ss_take_uniform)
+{
+  const json_t *first = json_array_get(value, 0);
+  for (size_t i = 1; i < json_array_size(value); ++i)
+    if (json_equal(first, json_array_get(value, i)) == 0)
+      return ss_config_refuse(config, row->key, value, error, "differs between layers; allowed: the same for all");
+  return ss_take_count(config, row, first != NULL ? first : value, error);
+}
+
+SS_CONFIG_TAKE(ss_take_ones)
+{
+  for (size_t i = 0; i < json_array_size(value); ++i)
+    if (json_integer_value(json_array_get(value, i)) != 1)
+      return ss_config_refuse(config, row->key, value, error, "has layers of another attention; allowed: 1 for all");
+  return ss_take_idle(config, row, value, error);
+}
+
+SS_CONFIG_TAKE(ss_take_last)
+{
+  const json_int_t layers = json_integer_value(json_object_get(config->root, row->text));
+  const json_int_t last = json_integer_value(value);
+  if (json_is_null(value) || last == -1 || last >= layers - 1) return SS_OK;
+  return ss_config_refuse(config, row->key, value, error, "leaves layers behind it; allowed: -1, or the last one");
+}
+
+SS_CONFIG_TAKE(ss_take_dense_first)
+{
+  static const char *const words[] = {"dense", "sparse"};
+  size_t dense = 0;
+  for (size_t i = 0, sparse = 0; i < json_array_size(value); ++i) {
+    const char *word = json_string_value(json_array_get(value, i));
+    sparse += word != NULL && strcmp(word, words[1]) == 0;
+    if (word == NULL || strcmp(word, words[sparse > 0]) != 0)
+      return ss_config_refuse(config, row->key, value, error, "is not dense for some layers, and sparse behind them");
+    dense += sparse == 0;
+  }
+  if (json_is_array(value))
+    ss_import_set(config->import, SS_AT_model_dense_layers, (int64_t)dense, ss_config_line(config, row->key));
+  return SS_OK;
+}
+
+SS_CONFIG_TAKE(ss_take_shared_or_ffn)
+{
+  if (!ss_config_is_off(json_object_get(config->root, "num_local_experts")))
+    return ss_take_shared(config, row, value, error);
+  ss_config_key ffn = *row;
+  ffn.attribute = SS_AT_model_ffn;
+  return ss_take_count(config, &ffn, value, error);
+}
+
 SS_CONFIG_TAKE(ss_take_idle)
 {
   UNUSED(value);

@@ -8,17 +8,24 @@
 #define SS_CONFIG_TAKE(name)                                                                                           \
   ss_status name(const ss_config *config, const ss_config_key *row, const json_t *value, ss_error *error)
 
-SS_CONFIG_TAKE(ss_take_count);      /* a whole number; null says nothing */
-SS_CONFIG_TAKE(ss_take_flag);       /* true sets the number of the row, false 0 */
-SS_CONFIG_TAKE(ss_take_number);     /* anything but null, false and 0 sets the number of the row, and these 0 */
-SS_CONFIG_TAKE(ss_take_activation); /* a word that suits model.mlp */
-SS_CONFIG_TAKE(ss_take_sequence);   /* the tokens that there is room for, up to SS_CONFIG_SEQUENCE */
-SS_CONFIG_TAKE(ss_take_name);       /* a path, whose last part is the name of the model */
-SS_CONFIG_TAKE(ss_take_only);       /* only the number of the row is allowed */
-SS_CONFIG_TAKE(ss_take_same);       /* only what the key that the row names has is allowed */
-SS_CONFIG_TAKE(ss_take_shared);     /* a width, as a multiple of that of the key that the row names */
-SS_CONFIG_TAKE(ss_take_idle);       /* has no influence on time */
-SS_CONFIG_TAKE(ss_take_elsewhere);  /* is asked for by the layers, or by other rows */
+SS_CONFIG_TAKE(ss_take_count);         /* a whole number; null says nothing */
+SS_CONFIG_TAKE(ss_take_flag);          /* true sets the number of the row, false 0 */
+SS_CONFIG_TAKE(ss_take_number);        /* anything but null, false and 0 sets the number of the row, and these 0 */
+SS_CONFIG_TAKE(ss_take_activation);    /* a word that suits model.mlp */
+SS_CONFIG_TAKE(ss_take_sequence);      /* the tokens that there is room for, up to SS_CONFIG_SEQUENCE */
+SS_CONFIG_TAKE(ss_take_name);          /* a path, whose last part is the name of the model */
+SS_CONFIG_TAKE(ss_take_only);          /* only the number of the row is allowed */
+SS_CONFIG_TAKE(ss_take_same);          /* only what the key that the row names has is allowed */
+SS_CONFIG_TAKE(ss_take_unlike);        /* a whole number, where it is not what the key that the row names has */
+SS_CONFIG_TAKE(ss_take_with);          /* a whole number, where the key that the row names is not off */
+SS_CONFIG_TAKE(ss_take_uniform);       /* a whole number, or a list with the same one for all layers */
+SS_CONFIG_TAKE(ss_take_ones);          /* only a list of ones is allowed */
+SS_CONFIG_TAKE(ss_take_last);          /* -1, or a layer behind which there is none of those that the row names */
+SS_CONFIG_TAKE(ss_take_dense_first);   /* `dense` for each of some layers, and `sparse` for each behind them */
+SS_CONFIG_TAKE(ss_take_shared_or_ffn); /* as ss_take_shared; of a model without experts it is model.ffn */
+SS_CONFIG_TAKE(ss_take_shared);        /* a width, as a multiple of that of the key that the row names */
+SS_CONFIG_TAKE(ss_take_idle);          /* has no influence on time */
+SS_CONFIG_TAKE(ss_take_elsewhere);     /* is asked for by the layers, or by other rows */
 SS_CONFIG_TAKE(ss_take_groups);   /* the text of the row is left out, unless a token may go to all of n_group groups */
 SS_CONFIG_TAKE(ss_take_left_out); /* unless it is off, the text of the row is left out */
 

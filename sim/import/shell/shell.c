@@ -97,6 +97,13 @@ static void note_choice(ss_shell *shell)
   shell->way = frame != NULL ? frame->way : 0;
 }
 
+static bool names_yaml(const char *word)
+{
+  static const char end[] = ".yml";
+  const size_t length = strlen(word), own = sizeof end - 1;
+  return length > own && strcmp(word + length - own, end) == 0;
+}
+
 /* Reads a word, and true where it is one of what runs. */
 static bool read_one(ss_shell *shell)
 {
@@ -109,7 +116,9 @@ static bool read_one(ss_shell *shell)
     return false;
   }
   ss_shell_read_word(shell);
-  if (!shell->is_muted && ss_shell_keep(shell)) {
+  const bool is_word = shell->has_file && !shell->is_command;
+  shell->has_file = is_word || (!shell->is_command && names_yaml(shell->word.shown));
+  if (!shell->is_muted && !is_word && ss_shell_keep(shell)) {
     if (shell->is_command) ss_shell_run(shell, SS_CHANCE_ALWAYS);
     return false;
   }

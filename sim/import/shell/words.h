@@ -16,6 +16,7 @@ typedef struct ss_shell {
   int parentheses;               /* of an array that `at` is inside of */
   bool is_apart;                 /* a command or a list ended, or a line, ahead of the last word */
   bool is_command;               /* the last word begins a command */
+  bool has_file;                 /* the command has a file of YAML, behind which NAME=VALUE is no assignment */
   bool opens;                    /* it is the first of an array, or of a text that a variable gets */
   ss_shell_word word;            /* the last one */
   size_t choice;                 /* the place, counted from 1, of what only a run decides of it; 0: nothing */

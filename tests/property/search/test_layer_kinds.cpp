@@ -208,6 +208,29 @@ TEST(LayerKinds, LinearAttention)
   EXPECT_DOUBLE_EQ(build(workload)->parameters[SS_WEIGHTS_DENSE], in + 5 * channels + 2 * 4 + e + 64 + inner * e);
 }
 
+/* Kimi Delta Attention: decays of H N channels and an output gate of H P through a rank of P each, steps of H heads
+ * beside queries, keys and values in the product in; H and H N numbers of the decays. */
+TEST(LayerKinds, DeltaAttention)
+{
+  const BlockPointer block = build(with_states(SS_MIXER_KDA));
+  const double inner = 4 * 64, keys = 2 * 32, decays = 4 * 32;
+  const double in = e * (2 * keys + inner + 4), low = e * 2 * 64 + 64 * (decays + inner);
+  EXPECT_DOUBLE_EQ(block->parameters[SS_WEIGHTS_DENSE],
+                   in + low + 5 * (2 * keys + inner) + 4 + decays + e + 64 + inner * e);
+  EXPECT_EQ(names(*block, SS_PASS_FORWARD),
+            "norm 1, mixer in, mixer in, mixer in, mixer in, scan, convolution, scan, gated norm, mixer out, "
+            "bias + dropout + add");
+}
+
+/* A product of 3 e columns, a convolution of 4 tokens and a bias over e channels between two gates, one of e. */
+TEST(LayerKinds, ShortConvolution)
+{
+  const BlockPointer block = build(with_states(SS_MIXER_CONVOLUTION));
+  EXPECT_DOUBLE_EQ(block->parameters[SS_WEIGHTS_DENSE], e * 3 * e + (4 + 1) * e + e + e * e);
+  EXPECT_EQ(names(*block, SS_PASS_FORWARD),
+            "norm 1, mixer in, convolution, convolution, convolution, mixer out, bias + dropout + add");
+}
+
 /* Split over 2 ranks, each has half of the heads and their parameters; norms of the hidden size stay whole. */
 TEST(LayerKinds, HeadsOfAStateAreSplitOverTensorRanks)
 {

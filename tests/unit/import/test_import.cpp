@@ -3,6 +3,7 @@
 #include "tests/support/fixtures.hpp"
 #include "tests/support/inputs.hpp"
 #include "tests/support/published_configs.hpp"
+#include "tests/support/recent_configs.hpp"
 #include "tests/support/source.hpp"
 
 extern "C" {
@@ -69,6 +70,18 @@ TEST(Import, PublishedModelsHaveTheirParameters)
     if (config.parameters > 0.0) {
       EXPECT_NEAR(parameters_of(workload) / config.parameters, 1.0, 1e-3) << config.source;
     }
+  }
+}
+
+TEST(Import, RecentModelsHaveTheirParameters)
+{
+  for (const RecentConfig &config : recent_configs) {
+    ss_workload workload;
+    ASSERT_EQ(import_text(config.text, &workload), "accepted") << config.source;
+    ss_workload_derive(&workload);
+    ss_error error = {};
+    ASSERT_EQ(ss_workload_check(&workload, &error), SS_OK) << config.source << ": " << error.message;
+    EXPECT_NEAR(parameters_of(workload) / config.parameters, 1.0, 3e-3) << config.source;
   }
 }
 

@@ -74,6 +74,99 @@ TEST(Recipes, GatedDeltaRules)
             "1: \"[1,0]\": is no number, and no list of 0 and 1 for all layers; allowed: such as 4 or ([1,1,1,0]*12)");
 }
 
+/* M: Mamba-2, or the mixer that a name of Primus says; | where stages end; what is behind / predicts tokens further. */
+TEST(Recipes, HybridPatterns)
+{
+  const std::string sizes = "python x.py --hidden-size 2048 --num-attention-heads 16 --vocab-size 128 --seq-length 64 "
+                            "--ffn-hidden-size 4096 --swiglu ";
+  const ss_workload mamba = import_text(sizes + "--hybrid-layer-pattern M-M*/*E/*E");
+  EXPECT_STREQ(mamba.model.kinds, "M mixer=mamba feed-forward=none; - mixer=none; * feed-forward=none");
+  EXPECT_STREQ(mamba.model.pattern, "M-M*");
+  EXPECT_EQ(mamba.model.layers, 4);
+  EXPECT_EQ(mamba.model.state_heads, 64); /* 2 x 2048 / 64 */
+  EXPECT_EQ(mamba.model.state_chunk, 128);
+  const ss_workload staged =
+      import_text(sizes + "--hybrid-layer-pattern \"M-M|*-|M\" --pipeline-model-parallel-size 3");
+  EXPECT_STREQ(staged.model.pattern, "M-M*-M");
+  EXPECT_STREQ(staged.parallelism.layout, "Et*3|t*2|t*1L");
+  const ss_workload delta = import_text(sizes + "--hybrid-layer-pattern G-G* --linear-num-value-heads 16");
+  EXPECT_STREQ(delta.model.kinds, "G mixer=linear feed-forward=none; - mixer=none; * feed-forward=none");
+  EXPECT_EQ(delta.model.state_heads, 16);
+  EXPECT_EQ(delta.model.state_chunk, 64);
+  const ss_workload wide = import_text(sizes + "--hybrid-layer-pattern M-M* --mamba-expand 3");
+  EXPECT_EQ(wide.model.state_heads, 96);
+  EXPECT_EQ(import_all({sizes + "--hybrid-layer-pattern MD"}).said,
+            "1: \"MD\": has other letters than M, *, -, E and G, one for each layer");
+  EXPECT_EQ(import_all({sizes + "--hybrid-layer-pattern MG"}).said,
+            "1: \"MG\": has both M and G, whose states have the same sizes here; allowed: one");
+  EXPECT_EQ(import_all({sizes + "--num-layers 4 --spec local"}).said,
+            "1: \"local\": has layers of its own; allowed: the file without it");
+}
+
+/* Of 8 layers a quarter attends: 2, among 6 others in 3 sections of 2; half of all, 4, are MLPs among the 6: the counts
+ * of pattern_from_ratios by hand. Of Primus a quarter of 4 pairs attends, and 3 others follow it. */
+TEST(Recipes, HybridShares)
+{
+  const std::string sizes = "python x.py --num-layers 8 --hidden-size 2048 --num-attention-heads 16 --vocab-size 128 "
+                            "--seq-length 64 --swiglu --hybrid-attention-ratio 0.25 ";
+  EXPECT_STREQ(import_text(sizes).model.pattern, "MM*MM*MM");
+  EXPECT_STREQ(import_text(sizes + "--hybrid-mlp-ratio 0.5").model.pattern, "M-*-M*--");
+  const std::string stack = small + "  is_hybrid_model: true\n  hybrid_attention_ratio: 0.25\n";
+  EXPECT_STREQ(import_text(stack).model.pattern, "*-M-M-M-");
+  const std::string spec = "  spec: [primus.backends.megatron.core.models.hybrid.hybrid_mamba_mla_layer_specs, ";
+  const ss_workload delta = import_all({stack, "model:\n" + spec + "kda_hybrid_stack_spec]\n"}).workload;
+  EXPECT_STREQ(delta.model.kinds, "M mixer=kda feed-forward=none; - mixer=none; * feed-forward=none");
+  EXPECT_EQ(delta.model.state_heads, 32);
+  EXPECT_EQ(delta.model.state_size, 128);
+  const ss_workload pure = import_all({small + "  is_hybrid_model: true\n  hybrid_attention_ratio: 0.0\n"
+                                               "  linear_num_value_heads: 16\n  linear_num_key_heads: 8\n",
+                                       "model:\n" + spec + "gdn_hybrid_stack_spec]\n"})
+                               .workload;
+  EXPECT_STREQ(pure.model.kinds, "M mixer=linear feed-forward=none; - mixer=none");
+  EXPECT_STREQ(pure.model.pattern, "M-");
+  EXPECT_EQ(pure.model.state_heads, 16);
+  EXPECT_EQ(import_all({sizes + "--hybrid-mlp-ratio 0.8"}).said,
+            "1: hybrid_attention_ratio, with hybrid_mlp_ratio: are more than all layers, or 8 layers are no pairs; "
+            "allowed: shares of layers, and an even number of these");
+}
+
+/* lfm_layer_types of Primus, where the first layers have no experts. */
+TEST(Recipes, ShortConvolutions)
+{
+  const std::string types = "  lfm_layer_types: [conv, conv, full_attention, conv, conv, full_attention, conv, conv]\n";
+  const std::string experts = "  num_moe_experts: 4\n  moe_router_topk: 2\n  moe_layer_freq: ([0]*2+[1]*6)\n";
+  const ss_workload w = import_text(small + types + experts + "  conv_L_cache: 5\n");
+  EXPECT_STREQ(w.model.kinds, "l mixer=convolution; f; m mixer=convolution feed-forward=mlp");
+  EXPECT_STREQ(w.model.pattern, "mmfllfll");
+  EXPECT_EQ(w.model.convolution, 5);
+  EXPECT_EQ(w.model.dense_layers, 0);
+  EXPECT_NE(import_all({small + "  lfm_layer_types: [conv]\n"}).said.find("is not conv or full_attention"),
+            std::string::npos);
+}
+
+/* Values of 256 beside keys of 192 (GLM-5), and no such attribute where they are alike. */
+TEST(Recipes, ValuesOfAnotherSize)
+{
+  const std::string latent = small + "  multi_latent_attention: true\n  kv_lora_rank: 32\n  qk_head_dim: 192\n";
+  EXPECT_EQ(import_text(latent + "  v_head_dim: 256\n").model.value_head_size, 256);
+  EXPECT_EQ(import_text(latent + "  v_head_dim: 192\n").model.value_head_size, 0);
+  EXPECT_EQ(import_text(latent).model.value_head_size, 128); /* of MLATransformerConfig */
+}
+
+/* The same key with the same value is no contradiction; what would be another prediction is said ahead of the rest. */
+TEST(Recipes, WhatIsSaidFirst)
+{
+  EXPECT_EQ(import_text(small + "  fp8: hybrid\n  fp8: hybrid\n").training.precision, SS_PRECISION_FP8);
+  EXPECT_NE(import_all({small + "  seq_length: 64\n  seq_length: 32\n"}).said.find("occurs again"), std::string::npos);
+  EXPECT_EQ(import_all({"x.py --hidden-size 64 --top_k 1 --num-tokens-to-generate 8"}).said,
+            "1: num-tokens-to-generate=8: generates tokens; allowed: files of training");
+  EXPECT_EQ(import_text(small + "  expert_tensor_parallel_size: 4\n").parallelism.etp, SS_DERIVED);
+  EXPECT_NE(import_all({small + "  num_moe_experts: 4\n  moe_router_topk: 2\n  moe_ffn_hidden_size: 64\n"
+                                "  moe_shared_expert_intermediate_size: 96\n"})
+                .said.find("is no multiple of that of an expert, 64"),
+            std::string::npos);
+}
+
 /* A layout has as many chunks as it has parts for a stage; a number of chunks beside it is kept. */
 TEST(Recipes, ChunksOfALayout)
 {
@@ -195,7 +288,7 @@ TEST(Recipes, QuotesForAShell)
 }
 
 /* AMD-AGI/Primus, examples/megatron/configs/MI355X: kernels of Primus are noted, and its exchange of tokens is
- * DeepEP's; layers that are computed again by their numbers would be another prediction. */
+ * DeepEP's; layers that are computed again come by their numbers. */
 TEST(Recipes, Primus)
 {
   const auto overrides = [](const std::string &lines) {
@@ -210,10 +303,11 @@ TEST(Recipes, Primus)
   EXPECT_EQ(import_text(overrides("      turbo_sync_free_moe_stage: 1\n")).schedule.dispatch, SS_DISPATCH_COPIES);
   EXPECT_EQ(import_text(overrides("      turbo_sync_free_moe_stage: 2\n")).schedule.dispatch, SS_DISPATCH_ONCE);
   EXPECT_EQ(import_text(overrides("      recompute_layer_ids: null\n")).training.recompute, SS_RECOMPUTE_NONE);
-  EXPECT_EQ(
-      import_all({overrides("      recompute_layer_ids: \"0,3\"\n")}).said,
-      "11: modules.pre_trainer.overrides.recompute_layer_ids=0,3: computes chosen layers again; allowed: the file "
-      "without it, and --set training.recompute-layers=N, as many in each stage and chunk");
+  const std::string full = "      recompute_granularity: full\n";
+  EXPECT_STREQ(import_text(overrides(full + "      recompute_layer_ids: \"0,3\"\n")).training.recompute_layer_ids,
+               "0,3");
+  EXPECT_STREQ(import_text(overrides(full + "      recompute_layer_ids: [0, 3]\n")).training.recompute_layer_ids,
+               "0,3");
 }
 
 /* Files that a configuration goes over are beside it; those that are not there are noted, and circles end. */

@@ -263,7 +263,7 @@ TEST(MeasuredFile, RefusesUnknownAttributesAndElements)
       "where, basis, completeness");
   expect_group_refusal(
       "<point id=\"a\" iteration=\"1s\">\n<model size=\"4\"/></point>", 4,
-      "unknown attribute model.size=\"4\" (did you mean head-size, rope-size or state-head-size?); allowed: " +
+      "unknown attribute model.size=\"4\" (did you mean head-size, value-head-size or rope-size?); allowed: " +
           stepsim::names_of("model"));
   expect_group_refusal("<run/>", 3,
                        "unknown element <run>; allowed: <model>, <training>, <parallelism>, <schedule>, <placement>, "

@@ -1,0 +1,12 @@
+/* Marks of layers, 0 or 1, as settings of Megatron-LM have them. */
+#ifndef STEPSIM_SIM_IMPORT_DIALECTS_LAYER_MARKS_H
+#define STEPSIM_SIM_IMPORT_DIALECTS_LAYER_MARKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Fills `bits` [SS_KINDS_LAYERS + 1] with 1 for layers that are marked: one in n, or a list: moe_layer_freq of
+ * TransformerConfig. False where the text is neither. */
+bool ss_layer_marks_read(const char *text, int64_t layers, char *bits);
+
+#endif

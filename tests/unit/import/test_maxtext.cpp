@@ -1,0 +1,118 @@
+/* Settings of MaxText: models, axes and launches as its files have them. */
+#include "tests/support/fixtures.hpp"
+#include "tests/support/inputs.hpp"
+
+extern "C" {
+#include "sim/import/import.h"
+}
+
+using namespace stepsim;
+
+namespace
+{
+
+const std::string llama = "base_emb_dim: 4096\nbase_num_query_heads: 32\nbase_num_kv_heads: 8\n"
+                          "base_num_decoder_layers: 32\nbase_mlp_dim: 14336\nhead_dim: 128\n"
+                          "mlp_activations: [\"silu\",\"linear\"]\nvocab_size: 128_256\nmax_target_length: 4096\n";
+
+std::string import_maxtext(const std::vector<std::string> &texts, ss_workload *workload)
+{
+  ss_import import;
+  ss_error error = {};
+  ss_status status = SS_OK;
+  ss_import_init(&import, workload);
+  for (size_t i = 0; i < texts.size() && status == SS_OK; ++i)
+    status = ss_import_read_text(&import, "FILE", texts[i].c_str(), &error);
+  if (status == SS_OK) status = ss_import_complete(&import, &error);
+  ss_import_free(&import);
+  return status == SS_OK ? "accepted" : std::to_string(error.line) + ": " + error.message;
+}
+
+ss_workload accepted(const std::vector<std::string> &texts)
+{
+  ss_workload workload;
+  EXPECT_EQ(import_maxtext(texts, &workload), "accepted");
+  return workload;
+}
+
+} // namespace
+
+TEST(MaxText, Models)
+{
+  const ss_workload w = accepted({llama + "decoder_block: \"llama2\"\n"});
+  EXPECT_EQ(w.model.layers, 32);
+  EXPECT_EQ(w.model.mlp, SS_MLP_SWIGLU);
+  EXPECT_EQ(w.model.vocabulary, 128256);
+  EXPECT_EQ(w.training.recompute, SS_RECOMPUTE_FULL); /* remat_policy of base.yml */
+  EXPECT_EQ(w.parallelism.sharding, SS_SHARDING_PARAMETERS);
+  const ss_workload latent = accepted(
+      {llama + "decoder_block: deepseek\nattention_type: mla\nq_lora_rank: 1536\nkv_lora_rank: 512\n"
+               "qk_nope_head_dim: 192\nqk_rope_head_dim: 64\nv_head_dim: 256\nnum_experts: 64\n"
+               "num_experts_per_tok: 6\nbase_moe_mlp_dim: 1408\nshared_experts: 2\nfirst_num_dense_layers: 1\n"});
+  EXPECT_EQ(latent.model.kv_rank, 512);
+  EXPECT_EQ(latent.model.head_size, 192);
+  EXPECT_EQ(latent.model.value_head_size, 256);
+  EXPECT_EQ(latent.model.experts, 64);
+  EXPECT_EQ(latent.model.expert_ffn, 1408);
+  const ss_workload windows = accepted({llama + "decoder_block: gemma2\nsliding_window_size: 1024\n"});
+  EXPECT_EQ(windows.model.layers, 64); /* a block has two */
+  EXPECT_STREQ(windows.model.kinds, "w window=1024; f");
+  EXPECT_STREQ(windows.model.pattern, "wf");
+  ss_workload none;
+  EXPECT_EQ(import_maxtext({llama + "decoder_block: simple\n"}, &none),
+            "10: \"simple\": is no decoder_block whose layers are known; allowed: a config.json, and the file without "
+            "it");
+}
+
+/* 2 sequences of each of 4 x 2 tensor-parallel and context-parallel devices are 16 of a replica, in 3 turns. */
+TEST(MaxText, AxesAndBatches)
+{
+  const std::string axes = "per_device_batch_size: 2.0\ngradient_accumulation_steps: 3\nici_fsdp_parallelism: 8\n"
+                           "ici_tensor_parallelism: 4\ndcn_context_parallelism: 2\ndcn_data_parallelism: 2\n";
+  const ss_workload w = accepted({llama, axes});
+  EXPECT_EQ(w.parallelism.dp, 16);
+  EXPECT_EQ(w.parallelism.tp, 4);
+  EXPECT_EQ(w.parallelism.cp, 2);
+  EXPECT_EQ(w.training.micro_batch, 16);
+  EXPECT_EQ(w.training.global_batch, 16 * 3 * 16);
+  ss_workload none;
+  EXPECT_EQ(import_maxtext({llama, axes + "ici_fsdp_transpose_parallelism: 2\n"}, &none),
+            "7: an axis that is none of data, fsdp, tensor, tensor_sequence, expert, context and pipeline is above 1; "
+            "allowed: 1");
+  EXPECT_EQ(import_maxtext({llama, "per_device_batch_size: 0.5\n"}, &none),
+            "1: per_device_batch_size: makes no whole number of sequences of a replica, 0.5; allowed: one");
+}
+
+/* src/maxtext/configs/tpu/v5p/32b.sh: base.yml has 16 layers of 2048, 16 heads and 7168; of 2^5 each gets 2 and heads,
+ * feed-forward part and hidden size another 2. 6 sequences of each of 4 devices are 24. */
+TEST(MaxText, Launches)
+{
+  const ss_workload w = accepted({"A=1 python3 -m maxtext.train \"${B:-$PWD}\"/base.yml\\\n    steps=15 "
+                                  "per_device_batch_size=6 remat_policy=minimal global_parameter_scale=32\\\n    "
+                                  "ici_fsdp_parallelism=-1 ici_tensor_parallelism=4 max_target_length=2048 "
+                                  "attention='flash' quantization=\"\"\n"});
+  EXPECT_EQ(w.model.layers, 32);
+  EXPECT_EQ(w.model.hidden, 8192);
+  EXPECT_EQ(w.model.heads, 64);
+  EXPECT_EQ(w.model.ffn, 28672);
+  EXPECT_EQ(w.training.recompute, SS_RECOMPUTE_KEEP_PRODUCTS);
+  EXPECT_EQ(w.training.micro_batch, 24);
+  EXPECT_EQ(w.parallelism.tp, 4);
+  ss_workload none;
+  EXPECT_EQ(import_maxtext({"python3 x base.yml global_parameter_scale=3 per_device_batch_size=1"}, &none),
+            "1: global_parameter_scale: is no power of two up to 2^30; allowed: one");
+}
+
+TEST(MaxText, Recomputation)
+{
+  EXPECT_EQ(accepted({llama + "remat_policy: none\n"}).training.recompute, SS_RECOMPUTE_NONE);
+  EXPECT_EQ(accepted({llama + "remat_policy: minimal_flash\n"}).training.recompute, SS_RECOMPUTE_KEEP_PRODUCTS);
+  EXPECT_EQ(accepted({llama + "quantization: nanoo_fp8\ncapacity_factor: 1.5\nnum_experts: 4\n"}).training.precision,
+            SS_PRECISION_FP8);
+  ss_workload none;
+  EXPECT_EQ(import_maxtext({llama + "remat_policy: save_qkv_proj\n"}, &none),
+            "10: \"save_qkv_proj\": keeps what no recomputation here does; allowed: full, minimal, "
+            "minimal_with_context or none, and --set training.recompute");
+  EXPECT_EQ(import_maxtext({llama + "use_indexer: true\n"}, &none),
+            "10: use_indexer=true: has sparse attention; allowed: the file without it");
+}
