@@ -129,7 +129,7 @@ double ss_least_time_s(const ss_job *job, const ss_stage_runs *runs, bool kernel
   const double m = (double)job->copy_batches;
   double longest_s = 0.0, data_s = 0.0;
   const size_t stages = (size_t)job->stages, chunks = stages * (size_t)job->chunks;
-  way *ways = malloc(stages * sizeof *ways + chunks * sizeof(chunk_time));
+  way *ways = calloc(1, stages * sizeof *ways + chunks * sizeof(chunk_time));
   SS_ASSERT(ways != NULL);
   find_ways(job, kernels, (chunk_time *)(ways + stages), ways);
   for (const ss_stage_run *run = runs->run; run < runs->run + runs->count; ++run) {
