@@ -27,11 +27,27 @@ static void list_block_times(const ss_job *job, bool kernels, block_times block_
   }
 }
 
-static double chunk_s(const ss_job *job, ss_chunk chunk, ss_pass pass, block_times block_s)
+/* What the blocks of a chunk take, forth and back. */
+typedef struct chunk_time {
+  double forward_s, backward_s;
+} chunk_time;
+
+static chunk_time time_of(const ss_job *job, int64_t slot, block_times block_s)
 {
-  double sum_s = 0.0;
-  for (int64_t i = 0; i < ss_job_block_count(job, chunk); ++i) sum_s += block_s[ss_job_block_kind(job, chunk, i)][pass];
-  return sum_s;
+  chunk_time sum = {0.0, 0.0};
+  for (int64_t i = job->block_first[slot]; i < job->block_first[slot + 1]; ++i) {
+    sum.forward_s += block_s[job->block_kind[i]][SS_PASS_FORWARD];
+    sum.backward_s += block_s[job->block_kind[i]][SS_PASS_BACKWARD];
+  }
+  return sum;
+}
+
+/* All chunks of a stage, and of the one before, may have the same blocks. */
+static void list_chunk_times(const ss_job *job, block_times block_s, chunk_time *chunk)
+{
+  for (int64_t stage = 0, slot = 0; stage < job->stages; ++stage)
+    for (int64_t i = 0; i < job->chunks; ++i, ++slot)
+      chunk[slot] = job->repeats[stage] ? chunk[slot - job->chunks] : time_of(job, slot, block_s);
 }
 
 /* What the message of a pass takes; nothing where none goes. */
@@ -45,7 +61,7 @@ static double hop_s(const ss_job *job, ss_chunk chunk, ss_pass pass, const ss_st
 
 /* Follows a micro-batch from a chunk that it comes to first, through all others, and back. A stage has sent its last
  * gradient itself, unless that runs beside compute. */
-static void follow(const ss_job *job, ss_chunk at, const ss_stage_hops *hops, block_times block_s, way *ways)
+static void follow(const ss_job *job, ss_chunk at, const ss_stage_hops *hops, const chunk_time *chunk, way *ways)
 {
   way to = {0.0, 0.0};
   double before_s = 0.0;
@@ -54,40 +70,45 @@ static void follow(const ss_job *job, ss_chunk at, const ss_stage_hops *hops, bl
     *own = (way){ss_min(own->in_s, to.in_s), ss_min(own->out_s, to.out_s)};
     if (!ss_job_receiver(job, at, SS_PASS_FORWARD, &next)) return;
     const double back_s = hop_s(job, next, SS_PASS_BACKWARD, hops);
-    to.in_s += chunk_s(job, at, SS_PASS_FORWARD, block_s) + hop_s(job, at, SS_PASS_FORWARD, hops);
-    to.out_s += chunk_s(job, at, SS_PASS_BACKWARD, block_s) + (job->overlaps_messages ? back_s : before_s);
+    const chunk_time *own_s = &chunk[ss_job_slot(job, at)];
+    to.in_s += own_s->forward_s + hop_s(job, at, SS_PASS_FORWARD, hops);
+    to.out_s += own_s->backward_s + (job->overlaps_messages ? back_s : before_s);
     before_s = back_s;
   }
 }
 
-static void find_ways(const ss_job *job, bool kernels, way *ways)
+static void find_ways(const ss_job *job, bool kernels, chunk_time *chunk_s, way *ways)
 {
-  const ss_stage_hops hops = ss_stage_hops_of(job);
+  const ss_stage_hops hops = kernels ? (ss_stage_hops){.mean = false} : ss_stage_hops_of(job);
   block_times block_s;
   list_block_times(job, kernels, block_s);
+  list_chunk_times(job, block_s, chunk_s);
   for (int64_t i = 0; i < job->stages; ++i) ways[i] = (way){INFINITY, INFINITY};
   for (int64_t i = 0; i < job->stages * job->chunks; ++i) {
     const ss_chunk chunk = {i / job->chunks, i % job->chunks};
     ss_chunk sender;
-    if (!ss_job_sender(job, chunk, SS_PASS_FORWARD, &sender)) follow(job, chunk, kernels ? NULL : &hops, block_s, ways);
+    if (!ss_job_sender(job, chunk, SS_PASS_FORWARD, &sender)) follow(job, chunk, kernels ? NULL : &hops, chunk_s, ways);
   }
 }
 
 /* What a stage gathers and reduces in the passes of a micro-batch. */
 static double moved_s(const ss_job *job, int64_t stage)
 {
-  ss_stage_ops ops;
-  double sum_s = 0.0;
   if (!job->data.gathers_each_pass && !job->data.reduces_each_pass) return 0.0;
-  SS_ASSERT(ss_stage_ops_init(&ops, job, stage) == SS_OK);
-  for (int64_t i = ops.first; i < ops.count; ++i) {
-    const ss_stage_op *op = &ops.op[i];
-    const ss_comm_time time = ss_job_data_time(job, op->kind, job->data_span[op->group][stage], op->volume_bytes);
-    const ss_block_kind kind = (ss_block_kind)job->block_kind[job->block_first[stage * job->chunks] + op->block];
-    const bool twice = op->start == SS_OP_AHEAD && ss_pass_gathers(job, kind, SS_PASS_BACKWARD);
-    sum_s += (twice ? 2.0 : 1.0) * ss_comm_time_sum(time);
+  const ss_stage_ops *kept = ss_job_stage_ops(job, stage);
+  const int8_t *kind = &job->block_kind[job->block_first[stage * job->chunks]];
+  ss_op_time last[SS_OP_STARTS][SS_DATA_GROUPS] = {{{0.0, 0.0}}};
+  ss_stage_ops own;
+  double sum_s = 0.0;
+  if (kept == NULL) SS_ASSERT(ss_stage_ops_init(&own, job, stage) == SS_OK);
+  const ss_stage_ops *ops = kept != NULL ? kept : &own;
+  for (int64_t i = ops->first; i < ops->count; ++i) {
+    const ss_stage_op *op = &ops->op[i];
+    const bool twice =
+        op->start == SS_OP_AHEAD && ss_pass_gathers(job, (ss_block_kind)kind[op->block], SS_PASS_BACKWARD);
+    sum_s += (twice ? 2.0 : 1.0) * ss_job_op_s(job, stage, op, &last[op->start][op->group]);
   }
-  ss_stage_ops_free(&ops);
+  if (kept == NULL) ss_stage_ops_free(&own);
   return sum_s;
 }
 
@@ -107,9 +128,10 @@ double ss_least_time_s(const ss_job *job, const ss_stage_runs *runs, bool kernel
 {
   const double m = (double)job->copy_batches;
   double longest_s = 0.0, data_s = 0.0;
-  way *ways = calloc((size_t)job->stages, sizeof *ways);
+  const size_t stages = (size_t)job->stages, chunks = stages * (size_t)job->chunks;
+  way *ways = calloc(1, stages * sizeof *ways + chunks * sizeof(chunk_time));
   SS_ASSERT(ways != NULL);
-  find_ways(job, kernels, ways);
+  find_ways(job, kernels, (chunk_time *)(ways + stages), ways);
   for (const ss_stage_run *run = runs->run; run < runs->run + runs->count; ++run) {
     if (!kernels && !run->like_before) data_s = m * moved_s(job, run->first);
     const double passes_s = m * (kernels ? run->time->alone_s : run->time->busy_s);

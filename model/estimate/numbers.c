@@ -3,11 +3,11 @@
 #include <stdlib.h>
 
 #include "model/base/error.h"
-#include "model/base/grow.h"
 
-void ss_numbers_grow(ss_numbers *numbers)
+void ss_numbers_grow(ss_numbers *numbers, int64_t more)
 {
-  numbers->number = ss_grown(numbers->number, numbers->count, &numbers->room, sizeof *numbers->number);
+  numbers->room = 2 * numbers->room + more + 64;
+  numbers->number = realloc(numbers->number, (size_t)numbers->room * sizeof *numbers->number);
   SS_ASSERT(numbers->number != NULL);
 }
 

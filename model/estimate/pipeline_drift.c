@@ -10,27 +10,33 @@
 static void note_place(const ss_pipeline_state *p, const ss_piped_stage *s, int64_t beat, ss_numbers *place)
 {
   const ss_walk *w = &s->walk;
-  ss_numbers_add(place, (double)(s->turns - beat * p->beat_turns));
-  ss_numbers_add(place, (double)s->pass);
-  ss_numbers_add(place, p->in_rounds ? (double)w->turn : (double)w->runs);
-  ss_numbers_add(place, (double)w->turns.passes);
+  const int64_t inboxes = p->job->chunks * SS_DIRECTIONS;
+  double *next = ss_numbers_extend(place, 4 + 2 * w->turns.passes + inboxes);
+  *next++ = (double)(s->turns - beat * p->beat_turns);
+  *next++ = (double)s->pass;
+  *next++ = p->in_rounds ? (double)w->turn : (double)w->runs;
+  *next++ = (double)w->turns.passes;
   for (int64_t i = 0; i < w->turns.passes; ++i) {
-    ss_numbers_add(place, (double)w->turns.work[i].chunk);
-    ss_numbers_add(place, (double)w->turns.work[i].pass);
+    *next++ = (double)w->turns.work[i].chunk;
+    *next++ = (double)w->turns.work[i].pass;
   }
-  for (int64_t i = 0; i < p->job->chunks * SS_DIRECTIONS; ++i) ss_numbers_add(place, (double)s->inbox[i].count);
+  for (int64_t i = 0; i < inboxes; ++i) *next++ = (double)s->inbox[i].count;
 }
 
 /* The clock of a stage, until when it sends, and its messages. The streams of a stage go with its clock. */
 static void note_times(const ss_pipeline_state *p, const ss_piped_stage *s, ss_numbers *time_s)
 {
-  ss_numbers_add(time_s, s->walk.compute_s);
-  for (int i = 0; i < SS_DIRECTIONS; ++i) ss_numbers_add(time_s, s->sending_s[i]);
-  for (int64_t i = 0; i < p->job->chunks * SS_DIRECTIONS; ++i)
+  const int64_t inboxes = p->job->chunks * SS_DIRECTIONS;
+  int64_t messages = 0;
+  for (int64_t i = 0; i < inboxes; ++i) messages += s->inbox[i].count;
+  double *next = ss_numbers_extend(time_s, 1 + SS_DIRECTIONS + 2 * messages);
+  *next++ = s->walk.compute_s;
+  for (int i = 0; i < SS_DIRECTIONS; ++i) *next++ = s->sending_s[i];
+  for (int64_t i = 0; i < inboxes; ++i)
     for (int64_t k = 0; k < s->inbox[i].count; ++k) {
       const ss_sent message = ss_inbox_ring_at(&s->inbox[i], k);
-      ss_numbers_add(time_s, message.sent_s);
-      ss_numbers_add(time_s, message.there_s);
+      *next++ = message.sent_s;
+      *next++ = message.there_s;
     }
 }
 

@@ -63,6 +63,16 @@ static bool see_streams(reader *r, ss_walk *w)
   return true;
 }
 
+/* Whether the clocks of stages are where they were. */
+static bool clocks_are_same(const ss_pipeline_state *p)
+{
+  const double clock_s = p->stage[0].walk.compute_s, tolerance_s = SS_SAME_TIME * clock_s;
+  bool same = p->note.ahead_s.count == p->job->stages;
+  for (int64_t i = 0; same && i < p->job->stages; ++i)
+    same = fabs(p->note.ahead_s.number[i] - (p->stage[i].walk.compute_s - clock_s)) <= tolerance_s;
+  return same;
+}
+
 static bool see_all(ss_pipeline_state *p, int64_t beat, bool takes)
 {
   const double clock_s = p->stage[0].walk.compute_s;
@@ -76,7 +86,7 @@ static bool see_all(ss_pipeline_state *p, int64_t beat, bool takes)
 /* A note without numbers is like nothing. */
 static void start_note(ss_pipeline_state *p, int64_t beat)
 {
-  p->note.numbers.count = 0;
+  p->note.numbers.count = p->note.ahead_s.count = 0;
   p->note.beat = beat;
   p->note.next = beat + (beat + 1) / 2;
 }
@@ -85,6 +95,8 @@ static void take_note(ss_pipeline_state *p, int64_t beat)
 {
   start_note(p, beat);
   (void)see_all(p, beat, true);
+  double *ahead_s = ss_numbers_extend(&p->note.ahead_s, p->job->stages);
+  for (int64_t i = 0; i < p->job->stages; ++i) ahead_s[i] = p->stage[i].walk.compute_s - p->stage[0].walk.compute_s;
   for (int64_t i = 0; i < p->job->stages; ++i) p->stage[i].noted = p->stage[i].course;
 }
 
@@ -155,7 +167,7 @@ bool ss_pipeline_skip(ss_pipeline_state *p, int64_t beat)
 {
   int64_t times = 0;
   if (p->stage[0].walk.written != NULL) return false;
-  if (p->note.beat > 0 && see_all(p, beat, false)) {
+  if (p->note.beat > 0 && clocks_are_same(p) && see_all(p, beat, false)) {
     const int64_t beats = beat - p->note.beat;
     times = repeats_of(p, beats);
     for (ss_piped_stage *s = p->stage; times > 0 && s < p->stage + p->job->stages; ++s) {

@@ -86,6 +86,7 @@ static void free_pipeline(ss_pipeline_state *p)
   free(p->hop);
   free(p->inbox);
   ss_numbers_free(&p->note.numbers);
+  ss_numbers_free(&p->note.ahead_s);
   for (int i = 0; i < SS_BEATS_NOTED; ++i) {
     ss_numbers_free(&p->beat[i].place);
     ss_numbers_free(&p->beat[i].time_s);

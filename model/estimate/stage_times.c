@@ -121,7 +121,9 @@ static void complete(const ss_job *job, ss_stage_time *t)
 typedef struct lister {
   const ss_job *job;
   bool kernels;
-  bool alike; /* groups of all stages lie over domains alike */
+  bool alike;          /* groups of all stages lie over domains alike */
+  bool has_cargoes;    /* what stages of a reach send may differ */
+  int64_t stretch_end; /* of the stages like the last one */
   ss_stage_hops hops;
   int64_t domain_last;                 /* last stage of the domain at hand, where stages fill domains evenly */
   bool crosses;                        /* messages from the last stage to the one behind it */
@@ -130,11 +132,14 @@ typedef struct lister {
   const ss_stage_time *known[REACHES]; /* with those of a reach; NULL: not worked out yet */
 } lister;
 
-/* A stage is like the one before: the same blocks, whose weights are shared in groups that lie over domains alike. Most
- * are, and need not be looked at again. */
-static bool is_like_before(const lister *l, int64_t stage)
+/* Behind the stages like the one before each: with the same blocks, whose weights are shared in groups that lie over
+ * domains alike. Most are, and need not be looked at again. */
+static int64_t end_of_stretch(const lister *l, int64_t first)
 {
-  return l->job->repeats[stage] && (l->alike || has_same_spans(l->job, stage));
+  const ss_job *job = l->job;
+  int64_t end = first + 1;
+  while (end < job->stages && job->repeats[end] && (l->alike || has_same_spans(job, end))) ++end;
+  return end;
 }
 
 /* Whether messages from a stage to the one behind it cross domains. Stages come in turn, so that nothing is divided. */
@@ -162,7 +167,7 @@ static reach next_reach(lister *l, int64_t stage)
 /* The time of a stage; those of a reach may carry something else each, if there is something else. */
 static const ss_stage_time *time_of(lister *l, ss_stage_runs *runs, int64_t stage, reach of)
 {
-  const bool keeps = of < REACHES && !ss_job_has_cargoes(l->job);
+  const bool keeps = of < REACHES && !l->has_cargoes;
   if (keeps && l->known[of] != NULL) return l->known[of];
   ss_stage_time *t = &runs->time[runs->times++];
   *t = l->work;
@@ -187,17 +192,19 @@ static int64_t end_of_reach(const lister *l, reach of)
 static ss_stage_run run_from(lister *l, ss_stage_runs *runs, int64_t first)
 {
   const reach of = l->next;
-  const bool like_before = is_like_before(l, first);
+  const bool like_before = first < l->stretch_end;
   const int64_t sure = end_of_reach(l, of);
   int64_t end = first;
   if (!like_before) {
     l->work = work_of(l->job, first, l->kernels);
+    l->stretch_end = end_of_stretch(l, first);
     for (int i = 0; i < REACHES; ++i) l->known[i] = NULL;
   }
-  while (end + 1 < sure && is_like_before(l, end + 1)) ++end;
+  const int64_t alike = sure < l->stretch_end ? sure : l->stretch_end;
+  if (alike - 1 > end) end = alike - 1;
   do {
     if (++end < l->job->stages) l->next = next_reach(l, end);
-  } while (end < l->job->stages && of < REACHES && l->next == of && is_like_before(l, end));
+  } while (end < l->stretch_end && of < REACHES && l->next == of);
   const ss_stage_time *time = time_of(l, runs, first, of);
   return (ss_stage_run){first, end, like_before, time, (double)(end - first) * time->fill_s};
 }
@@ -212,6 +219,7 @@ ss_stage_runs ss_stage_runs_list(const ss_job *job, bool kernels)
   lister l = {.job = job,
               .kernels = kernels,
               .alike = placement->even && placement->model_copies == 1,
+              .has_cargoes = ss_job_has_cargoes(job),
               .domain_last = placement->inside.pp - 1};
   if (!kernels) l.hops = ss_stage_hops_of(job);
   l.next = next_reach(&l, 0);

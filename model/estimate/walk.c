@@ -4,17 +4,10 @@
 #include <stdlib.h>
 
 #include "model/base/number.h"
-#include "model/plan/transfer_time.h"
 
 double ss_walk_op_s(ss_walk *w, const ss_stage_op *op)
 {
-  ss_op_time *last = &w->op_time[op->start][op->group];
-  if (last->volume_bytes != op->volume_bytes) {
-    const ss_span span = w->job->data_span[op->group][w->stage];
-    last->volume_bytes = op->volume_bytes;
-    last->time_s = ss_comm_time_sum(ss_job_data_time(w->job, op->kind, span, op->volume_bytes));
-  }
-  return last->time_s;
+  return ss_job_op_s(w->job, w->stage, op, &w->op_time[op->start][op->group]);
 }
 
 static ss_kind_time time_of(const ss_walk *w, ss_block_kind kind)

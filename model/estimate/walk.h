@@ -10,6 +10,7 @@
 #include "model/plan/job.h"
 #include "model/plan/pair_time.h"
 #include "model/plan/stage_ops.h"
+#include "model/plan/transfer_time.h"
 #include "model/schedule/schedule.h"
 
 /* What the passes of a kind of block take. */
@@ -28,11 +29,6 @@ typedef struct ss_held_block {
   int64_t reductions;         /* collectives behind it */
   double weights_s;           /* when its weights, gathered at the start, are there */
 } ss_held_block;
-
-/* What a collective takes that was looked at last: blocks that follow one another are mostly the same. */
-typedef struct ss_op_time {
-  double volume_bytes, time_s;
-} ss_op_time;
 
 /* Up to where blocks have been fetched for, ahead of compute. Weight passes need nothing. */
 typedef struct ss_fetcher {

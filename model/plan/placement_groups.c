@@ -122,11 +122,15 @@ static int64_t stages_inside(const ss_placement *placement, const ss_holder_digi
 
 ss_span ss_placement_even_data_span(const ss_placement *placement, ss_data_group group, bool together)
 {
-  const ss_holder_digits all =
-      ss_placement_holders(placement, group == SS_DATA_EXPERT || group == SS_DATA_EXPERT_COPIES);
-  ss_holder_digits sharers, places;
-  (void)ss_holder_digits_split(&all, placement->copies, &sharers, &places); /* even: it is whole */
-  const ss_holder_digits *digits = group >= SS_DATA_DENSE_COPIES ? &places : &sharers;
+  const bool of_copies = group >= SS_DATA_DENSE_COPIES;
+  if (of_copies && placement->copies == 1) return (ss_span){.size = 1, .domains = 1, .per_domain = 1};
+  ss_holder_digits sharers = ss_placement_holders(placement, group == SS_DATA_EXPERT || group == SS_DATA_EXPERT_COPIES);
+  ss_holder_digits places;
+  if (placement->copies > 1) { /* even: it is whole */
+    const ss_holder_digits all = sharers;
+    (void)ss_holder_digits_split(&all, placement->copies, &sharers, &places);
+  }
+  const ss_holder_digits *digits = of_copies ? &places : &sharers;
   const ss_span apart = digits_span(placement, digits);
   const int64_t inside = stages_inside(placement, digits, together);
   return (ss_span){apart.size, apart.domains / inside, apart.per_domain * inside, apart.axes};

@@ -11,18 +11,25 @@ static bool is_overlapped(const ss_task *task)
   return task->overlap.kernel_pieces > 0;
 }
 
+/* Before it is scaled. */
+static ss_duration piece_of(const ss_job *job, const ss_task *task)
+{
+  const double pieces = is_overlapped(task) ? (double)task->overlap.kernel_pieces : 1.0;
+  ss_kernel piece = task->kernel;
+  if (!ss_cost_traits_of(job->options.cost).as_published) {
+    piece.flop /= pieces;
+    piece.hbm_bytes /= pieces;
+    piece.products = ss_max(piece.products / pieces, 1.0);
+  }
+  return ss_kernel_duration(job->machine, job->options.cost, &piece);
+}
+
 ss_duration ss_job_kernel_piece(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
 {
+  const bool divides = ss_cost_traits_of(job->options.cost).as_published && is_overlapped(task);
   const double scale = ss_job_scale(job, kind, pass);
-  const double pieces = is_overlapped(task) ? (double)task->overlap.kernel_pieces : 1.0;
-  const ss_cost cost = job->options.cost;
-  if (ss_cost_traits_of(cost).as_published)
-    return ss_duration_scale(scale / pieces, ss_kernel_duration(job->machine, cost, &task->kernel));
-  ss_kernel piece = task->kernel;
-  piece.flop /= pieces;
-  piece.hbm_bytes /= pieces;
-  piece.products = ss_max(piece.products / pieces, 1.0);
-  return ss_duration_scale(scale, ss_kernel_duration(job->machine, cost, &piece));
+  return ss_duration_scale(divides ? scale / (double)task->overlap.kernel_pieces : scale,
+                           task->timed ? task->piece : piece_of(job, task));
 }
 
 double ss_task_call_bytes(const ss_task *task, int64_t call)
@@ -75,25 +82,43 @@ ss_comm_time ss_job_call_piece(const ss_job *job, ss_block_kind kind, ss_pass pa
   return (ss_comm_time){scale * part * time.latency_s, scale * part * time.transfer_s};
 }
 
-ss_duration ss_job_task_duration(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
+/* What a task takes by parts: a piece of its kernel, and its collectives. */
+typedef struct task_parts {
+  ss_duration piece;
+  double call_s[SS_CALLS_MAX], calls_s;
+} task_parts;
+
+static task_parts parts_of(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
 {
-  const double pieces = is_overlapped(task) ? (double)task->overlap.kernel_pieces : 1.0;
-  double call_s[SS_CALLS_MAX] = {0.0}, calls_s = 0.0;
+  task_parts parts = {.calls_s = 0.0};
+  if (task->computes) parts.piece = ss_job_kernel_piece(job, kind, pass, task);
   for (int64_t i = 0; i < task->calls; ++i) {
     const ss_span span = job->span[task->call[i].group];
-    call_s[i] = ss_comm_time_sum(ss_job_call_piece(job, kind, pass, task, i, span));
-    calls_s += call_s[i];
+    parts.call_s[i] = ss_comm_time_sum(ss_job_call_piece(job, kind, pass, task, i, span));
+    parts.calls_s += parts.call_s[i];
   }
+  return parts;
+}
+
+static ss_duration duration_of(const ss_task *task, const task_parts *parts)
+{
+  const double pieces = is_overlapped(task) ? (double)task->overlap.kernel_pieces : 1.0;
   ss_duration duration = {0};
-  double exposed_s = calls_s;
-  if (task->computes) duration = ss_duration_scale(pieces, ss_job_kernel_piece(job, kind, pass, task));
+  double exposed_s = parts->calls_s;
+  if (task->computes) duration = ss_duration_scale(pieces, parts->piece);
   if (is_overlapped(task)) {
     const double kernel_s = ss_duration_kernel_s(duration);
-    exposed_s = ss_max(ss_overlap_time(&task->overlap, kernel_s / pieces, calls_s) - kernel_s, 0.0);
+    exposed_s = ss_max(ss_overlap_time(&task->overlap, kernel_s / pieces, parts->calls_s) - kernel_s, 0.0);
   }
-  for (int64_t i = 0; i < task->calls && calls_s > 0.0; ++i)
-    duration.comm_s[task->call[i].group] += exposed_s / calls_s * call_s[i];
+  for (int64_t i = 0; i < task->calls && parts->calls_s > 0.0; ++i)
+    duration.comm_s[task->call[i].group] += exposed_s / parts->calls_s * parts->call_s[i];
   return duration;
+}
+
+ss_duration ss_job_task_duration(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
+{
+  const task_parts parts = parts_of(job, kind, pass, task);
+  return duration_of(task, &parts);
 }
 
 bool ss_job_waits_at(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
@@ -124,22 +149,31 @@ static int64_t pieces_alone(const ss_overlap *overlap)
 
 /* What a kernel loses to the collectives beside it. Pieces of it run at (1 - cost) as long as a collective lasts; what
  * that hides of the collectives is not lost. */
-static double task_slowed_s(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
+static double slowed_of(const ss_job *job, const ss_task *task, const task_parts *parts)
 {
   if (!task->computes || task->calls == 0) return 0.0;
-  double calls_s = 0.0, cost_s = 0.0;
+  double cost_s = 0.0;
   for (int64_t i = 0; i < task->calls; ++i) {
     const ss_span span = job->span[task->call[i].group];
-    const double call_s = ss_comm_time_sum(ss_job_call_piece(job, kind, pass, task, i, span));
-    calls_s += call_s;
-    cost_s += ss_machine_compute_cost(job->machine, ss_span_transport(span)) * call_s;
+    cost_s += ss_machine_compute_cost(job->machine, ss_span_transport(span)) * parts->call_s[i];
   }
   if (cost_s <= 0.0) return 0.0;
-  const double kernel_s = ss_duration_sum(ss_job_kernel_piece(job, kind, pass, task));
+  const double kernel_s = ss_duration_sum(parts->piece), calls_s = parts->calls_s;
   const double slow_s = ss_min(kernel_s / (1.0 - cost_s / calls_s), kernel_s + cost_s);
   const double longer_s =
       ss_overlap_time(&task->overlap, slow_s, calls_s) - ss_overlap_time(&task->overlap, kernel_s, calls_s);
   return ss_max(longer_s - (double)pieces_alone(&task->overlap) * (slow_s - kernel_s), 0.0);
+}
+
+/* Jobs of a search come back to the same tasks, over other links. */
+static void keep_pieces(ss_job *job, ss_block_kind kind, ss_pass pass)
+{
+  ss_task_list *list = &job->list[kind][pass];
+  for (ss_task *task = list->task; task < list->task + list->count; ++task) {
+    if (task->timed || !task->computes) continue;
+    task->piece = piece_of(job, task);
+    task->timed = true;
+  }
 }
 
 static void time_pass(ss_job *job, ss_block_kind kind, ss_pass pass)
@@ -148,9 +182,11 @@ static void time_pass(ss_job *job, ss_block_kind kind, ss_pass pass)
   const bool slows = slows_compute(job->machine);
   ss_duration sum = {0};
   double slowed_s = 0.0;
-  for (int64_t i = 0; i < list->count; ++i) {
-    sum = ss_duration_add(sum, ss_job_task_duration(job, kind, pass, &list->task[i]));
-    if (slows) slowed_s += task_slowed_s(job, kind, pass, &list->task[i]);
+  if (job->options.blocks != NULL) keep_pieces(job, kind, pass);
+  for (const ss_task *task = list->task; task < list->task + list->count; ++task) {
+    const task_parts parts = parts_of(job, kind, pass, task);
+    sum = ss_duration_add(sum, duration_of(task, &parts));
+    if (slows) slowed_s += slowed_of(job, task, &parts);
   }
   job->pass[kind][pass] = sum;
   job->slowed_s[kind][pass] = slowed_s;
@@ -209,8 +245,9 @@ ss_turn_time ss_turn_time_then(const ss_turn_time *a, const ss_turn_time *b)
 /* Adds a task to the cuts of a pass. */
 static void cut_at(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task, ss_pass_cuts *cuts)
 {
-  const ss_duration duration = ss_job_task_duration(job, kind, pass, task);
-  const double slowed_s = task_slowed_s(job, kind, pass, task), task_s = ss_duration_sum(duration) + slowed_s;
+  const task_parts parts = parts_of(job, kind, pass, task);
+  const ss_duration duration = duration_of(task, &parts);
+  const double slowed_s = slowed_of(job, task, &parts), task_s = ss_duration_sum(duration) + slowed_s;
   const ss_launches launches = job->host.active ? ss_job_launches(job, kind, pass, task) : ss_launches_none();
   const ss_turn_time more = {task_s, ss_duration_kernel_s(duration) + slowed_s, launches};
   if (ss_task_exchanges(task)) {

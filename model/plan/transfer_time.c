@@ -7,6 +7,16 @@ ss_comm_time ss_job_data_time(const ss_job *job, ss_collective kind, ss_span spa
   return ss_collective_time(&job->network, kind, span, job->options.what_if.free_messages ? 0.0 : volume_bytes);
 }
 
+double ss_job_op_s(const ss_job *job, int64_t stage, const ss_stage_op *op, ss_op_time *last)
+{
+  if (last->volume_bytes != op->volume_bytes) {
+    const ss_span span = job->data_span[op->group][stage];
+    last->volume_bytes = op->volume_bytes;
+    last->time_s = ss_comm_time_sum(ss_job_data_time(job, op->kind, span, op->volume_bytes));
+  }
+  return last->time_s;
+}
+
 ss_span ss_job_tied_span(const ss_job *job)
 {
   const ss_tables *tables = &job->tables;

@@ -6,9 +6,18 @@
 #include <stdbool.h>
 
 #include "model/plan/job.h"
+#include "model/plan/stage_ops.h"
 
 /* Start-up and transfer of a data-parallel collective over `span`, of `volume_bytes` in all. */
 ss_comm_time ss_job_data_time(const ss_job *job, ss_collective kind, ss_span span, double volume_bytes);
+
+/* What an operation takes that was looked at last: blocks that follow one another are mostly the same. Zeroed, none. */
+typedef struct ss_op_time {
+  double volume_bytes, time_s;
+} ss_op_time;
+
+/* Seconds of a data-parallel operation of a stage; `last` is of its start and its group. */
+double ss_job_op_s(const ss_job *job, int64_t stage, const ss_stage_op *op, ss_op_time *last);
 
 /* Start-up and transfer of a message between two stages, inside a domain or across. */
 ss_comm_time ss_job_message_time(const ss_job *job, bool across_domains, ss_cargo cargo);

@@ -133,6 +133,32 @@ TEST(SearchCut, FiftyRandomSpaces)
   }
 }
 
+/* All candidates of small spaces, whose kernels and collectives have been worked out for others before them: knobs that
+ * put collectives beside kernels in pieces, over placements that differ in their links. */
+TEST(SearchCut, EveryCandidateOfSmallSpaces)
+{
+  std::mt19937 random(6 + seed);
+  const char *const knobs = "overlap-tp";
+  int64_t found = 0;
+  for (int i = 0; i < 12; ++i) {
+    const ss_workload workload = random_base(random);
+    ss_machine machine = random_machine(random, coin(random));
+    machine.hbm_bytes = 1e12;
+    machine.nvlink_compute_cost = pick(random, {0.0, 0.1, 0.3});
+    ss_search_options options = {};
+    options.gpus = pick(random, {4, 8});
+    options.tensors = pick(random, {1u, 3u, 7u});
+    options.knobs = ss_knob_find(knobs, std::strlen(knobs)) | random_knobs(random, 1);
+    options.cost = pick(random, {SS_COST_CALIBRATED, SS_COST_SC24});
+    options.top = 3000;
+    options.exhaustive = true;
+    const Search all(workload, machine, options);
+    expect_found(workload, machine, options, *all.get(), "space " + std::to_string(i));
+    found += all->count;
+  }
+  EXPECT_GT(found, 1000);
+}
+
 TEST(SearchCut, SlicesAddUp)
 {
   std::mt19937 random(2 + seed);
