@@ -7,6 +7,7 @@
 extern "C" {
 #include "sim/engine/headroom/headroom.h"
 #include "sim/engine/play.h"
+#include "sim/engine/setup/fold_graph.h"
 }
 
 using namespace stepsim;
@@ -172,6 +173,31 @@ TEST(Headroom, ReplayIsWhatItIsWithAllLinks)
   }
   EXPECT_GT(crowded, kJobs / 10);
   EXPECT_GT(spared, kJobs / 4);
+}
+
+/* Replicas of 32 ranks lie across racks of 72 GPUs, so that no two meet the same others: a large job of them, of which
+ * links that tell all apart would leave 7 in 8, is replayed whole and at once, with the result of all links. */
+TEST(Headroom, LargeJobsThatHardlyFoldAreReplayedWhole)
+{
+  PlatformSpec spec;
+  spec.gpus = 1080;
+  spec.domain = spec.nics = 72;
+  spec.topology = "topology=\"FAT_TREE\" topo_parameters=\"2;40,27;1,10;1,1\"";
+  ss_workload w = make_workload();
+  w.model.layers = 16;
+  w.parallelism.tp = 2;
+  w.parallelism.pp = 16;
+  w.parallelism.dp = 32;
+  w.training.global_batch = 128;
+  const Job job(w, make_machine(spec), SS_COST_CALIBRATED);
+  ss_replay_options options = {};
+  const ss_replay_result some = job.replay(options);
+  options.fold = SS_FOLD_NONE;
+  const ss_replay_result all = job.replay(options);
+  EXPECT_EQ(some.stage_replicas, SS_FOLD_LARGE);
+  EXPECT_GT(some.simulated_stage_replicas, SS_FOLD_MOST * SS_FOLD_LARGE);
+  expect_close(some.breakdown.iteration_s, all.breakdown.iteration_s, 1e-12);
+  EXPECT_EQ(some.flows, all.flows);
 }
 
 /* Each flow of a tree has a place of its own, but nearly all are as fast: where they would be of many kinds, a few that

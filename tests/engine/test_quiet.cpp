@@ -21,8 +21,9 @@ ss_replay_result replay(const Job &job, ss_flow_mode flows, ss_fold fold = SS_FO
 }
 
 /* Two stages, each a domain: four replicas of two ranks, whose data-parallel rings go through NVLink as their
- * tensor-parallel collectives do, and whose messages go through NICs. */
-Job two_domains(int micro_batches, double nvlink_compute_cost)
+ * tensor-parallel collectives do, and whose messages go through NICs. Some of these may run beside
+ * kernels in backward passes. */
+Job two_domains(int micro_batches, double nvlink_compute_cost, ss_tp_overlap overlap = SS_TP_OVERLAP_NONE)
 {
   PlatformSpec spec;
   spec.gpus = 16;
@@ -32,6 +33,8 @@ Job two_domains(int micro_batches, double nvlink_compute_cost)
   w.parallelism.pp = 2;
   w.parallelism.dp = 4;
   w.parallelism.sharding = SS_SHARDING_OPTIMIZER;
+  w.parallelism.sequence_parallel = SS_YES;
+  w.schedule.overlap_tp = overlap;
   w.training.global_batch = 4 * micro_batches;
   ss_machine machine = make_machine(spec);
   machine.nvlink_compute_cost = nvlink_compute_cost;
@@ -49,6 +52,52 @@ void expect_same_links(const ss_busy_links &a, const ss_busy_links &b)
   }
 }
 
+/* A world that has not begun. */
+class World
+{
+public:
+  World(const Job &job, ss_replay_options replay_options) : options(replay_options)
+  {
+    headroom.crowded = &known.crowded;
+    presumption.known = &known.marks;
+    if (!options.private_links) {
+      EXPECT_EQ(ss_links_init(&links, job->machine, nullptr), SS_OK);
+    }
+    EXPECT_EQ(ss_world_init(&world, &common, job.get(), &options, {&links, &headroom, &presumption}, nullptr), SS_OK);
+  }
+  World(const World &) = delete;
+  World &operator=(const World &) = delete;
+  ~World()
+  {
+    ss_world_free(&world);
+    ss_headroom_free(&headroom);
+    ss_presumption_free(&presumption);
+    ss_links_free(&links);
+    ss_event_queue_free(&common.queue);
+  }
+  const ss_world *operator->() const
+  {
+    return &world;
+  }
+
+private:
+  ss_replay_options options;
+  ss_common common = {};
+  ss_links links = {};
+  ss_headroom headroom = {};
+  ss_presumption presumption = {};
+  ss_known_links known = {};
+  ss_world world = {};
+};
+
+ss_replay_options unfolded(ss_flow_mode flows)
+{
+  ss_replay_options options = {};
+  options.fold = SS_FOLD_NONE;
+  options.flows = flows;
+  return options;
+}
+
 } // namespace
 
 /* Passes of all replicas may be quiet, with runs of their own, but with all flows on the network. */
@@ -56,29 +105,39 @@ TEST(Quiet, IsFound)
 {
   const Job job = two_domains(2, 0.2);
   for (const ss_flow_mode flows : {SS_FLOWS_SHARED, SS_FLOWS_ALL}) {
-    ss_replay_options options = {};
-    options.fold = SS_FOLD_NONE;
-    options.flows = flows;
-    ss_common common = {};
-    ss_links links = {};
-    ss_headroom headroom = {};
-    ss_presumption presumption = {};
-    ss_known_links known = {};
-    headroom.crowded = &known.crowded;
-    presumption.known = &known.marks;
-    ss_world world;
-    ASSERT_EQ(ss_links_init(&links, job->machine, nullptr), SS_OK);
-    ASSERT_EQ(ss_world_init(&world, &common, job.get(), &options, {&links, &headroom, &presumption}, nullptr), SS_OK);
-    EXPECT_FALSE(world.settled.whole_passes);
-    EXPECT_EQ(world.legs.count > 0, flows == SS_FLOWS_SHARED);
-    for (int64_t i = 0; i < world.replica_count; ++i)
-      EXPECT_EQ(world.replica[i].may_be_quiet, flows == SS_FLOWS_SHARED);
-    ss_world_free(&world);
-    ss_headroom_free(&headroom);
-    ss_presumption_free(&presumption);
-    ss_links_free(&links);
-    ss_event_queue_free(&common.queue);
+    const World world(job, unfolded(flows));
+    EXPECT_FALSE(world->settled.whole_passes);
+    EXPECT_EQ(world->legs.count > 0, flows == SS_FLOWS_SHARED);
+    for (int64_t i = 0; i < world->replica_count; ++i)
+      EXPECT_EQ(world->replica[i].may_be_quiet, flows == SS_FLOWS_SHARED);
   }
+}
+
+/* Kernels with collectives beside them are part of quiet runs, up to whole passes. */
+TEST(Quiet, HasKernelsBesideCollectives)
+{
+  const Job job = two_domains(2, 0.2, SS_TP_OVERLAP_BACKWARD);
+  const World world(job, unfolded(SS_FLOWS_SHARED));
+  EXPECT_TRUE(world->quiet.whole_passes);
+  int64_t kernels = 0, joins = 0;
+  for (int64_t i = 0; i < world->legs.count; ++i) {
+    kernels += (world->legs.leg[i].what & SS_LEG_KERNEL) != 0;
+    joins += (world->legs.leg[i].what & SS_LEG_JOINS) != 0;
+  }
+  EXPECT_GT(kernels, 0);
+  EXPECT_EQ(joins, kernels);
+}
+
+/* On private links, too, where collectives take their computed times and data-parallel ones slow kernels down. */
+TEST(Quiet, IsFoundOnPrivateLinks)
+{
+  ss_replay_options options = {};
+  options.private_links = true;
+  const Job job = two_domains(2, 0.2, SS_TP_OVERLAP_BACKWARD);
+  const World world(job, options);
+  EXPECT_FALSE(world->settled.whole_passes);
+  EXPECT_TRUE(world->quiet.whole_passes);
+  for (int64_t i = 0; i < world->replica_count; ++i) EXPECT_TRUE(world->replica[i].may_be_quiet);
 }
 
 /* With all flows on the network, no pass is quiet. Times are the same to the last bit; sums of parts are rounded
@@ -86,9 +145,12 @@ TEST(Quiet, IsFound)
 TEST(Quiet, IsWhatEventsComeTo)
 {
   for (int micro_batches : {1, 2, 8})
-    for (double cost : {0.0, 0.2}) {
-      SCOPED_TRACE(testing::Message() << micro_batches << " micro-batches, cost " << cost);
-      const Job job = two_domains(micro_batches, cost);
+    for (int kind = 0; kind < 4; ++kind) {
+      const double cost = kind % 2 == 0 ? 0.0 : 0.2;
+      const ss_tp_overlap overlap = kind >= 2 ? SS_TP_OVERLAP_BACKWARD : SS_TP_OVERLAP_NONE;
+      SCOPED_TRACE(testing::Message() << micro_batches << " micro-batches, cost " << cost << ", overlap-tp "
+                                      << overlap);
+      const Job job = two_domains(micro_batches, cost, overlap);
       const ss_replay_result quiet = replay(job, SS_FLOWS_SHARED), events = replay(job, SS_FLOWS_ALL);
       EXPECT_EQ(quiet.breakdown.iteration_s, events.breakdown.iteration_s);
       EXPECT_EQ(quiet.flows, events.flows);

@@ -2,25 +2,28 @@
 
 #include <stdlib.h>
 
-#include "model/plan/transfer_time.h"
 #include "sim/engine/core/kernels.h"
 #include "sim/engine/core/stage.h"
 
 ss_message ss_message_of(const ss_transfer *transfer)
 {
-  const ss_world *world = transfer->world;
-  const ss_stage_replica *from = transfer->replica;
-  const ss_work *work = &world->stage[from->stage].order[from->outbox[transfer->side].pass];
+  return transfer->replica->outbox[transfer->side].message;
+}
+
+/* That of the pass that a replica's outbox has come to. */
+static ss_message message_at(const ss_world *world, const ss_stage_replica *from, ss_pass side)
+{
+  const ss_work *work = &world->stage[from->stage].order[from->outbox[side].pass];
   const ss_chunk chunk = {from->stage, work->chunk};
   ss_chunk to = {0};
-  const bool sends = ss_job_receiver(world->job, chunk, transfer->side, &to);
+  const bool sends = ss_job_receiver(world->job, chunk, side, &to);
   SS_ASSERT(sends);
   return (ss_message){.from = from,
                       .to = ss_world_replica(world, to.stage, from->dp),
-                      .side = transfer->side,
+                      .side = side,
                       .work = *work,
                       .to_chunk = to.index,
-                      .cargo = ss_job_cargo(world->job, chunk, transfer->side)};
+                      .cargo = ss_job_cargo(world->job, chunk, side)};
 }
 
 static const ss_message_way *way_of(const ss_message *message)
@@ -33,8 +36,8 @@ static const ss_message_way *way_of(const ss_message *message)
 static ss_comm_time time_of(const ss_world *world, const ss_message *message)
 {
   const int64_t crossing = way_of(message)->crossing;
-  const ss_comm_time across = ss_job_message_time(world->job, true, message->cargo),
-                     inside = ss_job_message_time(world->job, false, message->cargo);
+  const ss_comm_time across = world->message_time[message->cargo][true],
+                     inside = world->message_time[message->cargo][false];
   if (crossing == 0) return inside;
   return crossing < world->width && ss_comm_time_sum(inside) > ss_comm_time_sum(across) ? inside : across;
 }
@@ -45,8 +48,8 @@ static ss_start_up start_up(const ss_transfer *transfer)
   const ss_world *world = transfer->world;
   const ss_message message = ss_message_of(transfer);
   const int64_t crossing = way_of(&message)->crossing;
-  ss_start_up s = {ss_job_message_time(world->job, false, message.cargo).latency_s,
-                   ss_job_message_time(world->job, true, message.cargo).latency_s};
+  ss_start_up s = {world->message_time[message.cargo][false].latency_s,
+                   world->message_time[message.cargo][true].latency_s};
   if (crossing == 0) s.across_s = s.inside_s;
   if (crossing == world->width) s.inside_s = s.across_s;
   return s;
@@ -77,7 +80,7 @@ static void start_next(ss_world *world, ss_stage_replica *from, ss_pass side)
   const ss_work *order = world->stage[from->stage].order;
   do outbox->pass++;
   while (!sends(world->job, from->stage, &order[outbox->pass], side));
-  const ss_message message = ss_message_of(&outbox->transfer);
+  const ss_message message = outbox->message = message_at(world, from, side);
   outbox->transfer.route = &way_of(&message)->route;
   outbox->transfer.on_network = world->common->network != NULL;
   outbox->transfer.volume_bytes = ss_message_bytes(world->job, &message);

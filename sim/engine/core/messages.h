@@ -13,16 +13,7 @@ void ss_message_send(ss_world *world, ss_stage_replica *replica);
 /* Whether that goes to another stage: what stays is there at once. */
 bool ss_message_leaves(const ss_world *world, const ss_stage_replica *replica);
 
-/* The message that an outbox has on its way: who gets it, for which chunk. */
-typedef struct ss_message {
-  const ss_stage_replica *from;
-  ss_stage_replica *to;
-  ss_pass side;
-  ss_work work; /* of the sender */
-  int64_t to_chunk;
-  ss_cargo cargo; /* that it carries */
-} ss_message;
-
+/* The message that an outbox has on its way, or had last. */
 ss_message ss_message_of(const ss_transfer *transfer);
 
 /* Bytes of a rank's part of a message. */

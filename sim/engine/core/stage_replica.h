@@ -37,6 +37,16 @@ typedef struct ss_message_way {
 /* Stages that messages of one direction go to: of a V, down with one chunk and up with the other. */
 #define SS_WAYS 2
 
+/* A message: who gets it, for which chunk. */
+typedef struct ss_message {
+  const ss_stage_replica *from;
+  ss_stage_replica *to;
+  ss_pass side;
+  ss_work work; /* of the sender */
+  int64_t to_chunk;
+  ss_cargo cargo; /* that it carries */
+} ss_message;
+
 /* Messages of one replica in one direction; they leave in order, one at a time. */
 typedef struct ss_outbox {
   ss_transfer transfer;
@@ -44,7 +54,8 @@ typedef struct ss_outbox {
   ss_asked *asked; /* [capacity] a ring buffer of the messages that have not been sent; owned */
   int64_t capacity;
   int64_t queued, sent;
-  int64_t pass; /* of the schedule, whose message is on its way or was last */
+  int64_t pass;       /* of the schedule, whose message is on its way or was last */
+  ss_message message; /* that one */
 } ss_outbox;
 
 typedef struct ss_inbox {

@@ -8,9 +8,20 @@
 #include "model/plan/job.h"
 #include "model/result/contention.h"
 
+/* What a leg is to a kernel that has collectives beside it: any of these, or nothing. */
+enum {
+  SS_LEG_BESIDE = 1,      /* is part of such a collective */
+  SS_LEG_KERNEL = 2,      /* the kernel begins with it */
+  SS_LEG_CALL_BEGINS = 4, /* a collective begins with it */
+  SS_LEG_CALL_ENDS = 8,   /* and ends */
+  SS_LEG_JOINS = 16       /* what comes next waits for the kernel, too */
+};
+
 /* A stretch of a quiet run, and what goes through each port of its ranks meanwhile. */
 typedef struct ss_leg {
   double time_s, bytes;
+  double kernel_s, rate; /* of the kernel beside it, where that begins; what is left to it, where a collective begins */
+  int what;
 } ss_leg;
 
 typedef struct ss_legs {

@@ -5,6 +5,7 @@
 #include "sim/engine/core/calls.h"
 #include "sim/engine/core/exposed.h"
 #include "sim/engine/core/kernels.h"
+#include "sim/engine/core/legs.h"
 #include "sim/engine/core/stage.h"
 
 static const ss_step *current_step(const ss_world *world, const ss_stage_replica *replica)
@@ -73,9 +74,9 @@ static bool start_live(ss_world *world, ss_stage_replica *replica, const ss_step
 
 static double end_of_legs(const ss_world *world, const ss_step *step)
 {
-  double time_s = world->common->now_s;
-  for (int64_t i = 0; i < step->legs; ++i) time_s += world->legs.leg[step->first_leg + i].time_s;
-  return time_s;
+  ss_leg_walk walk = {.time_s = world->common->now_s, .tie_s = world->common->tie_s};
+  for (int64_t i = 0; i < step->legs; ++i) ss_leg_walk_go(&walk, &world->legs.leg[step->first_leg + i]);
+  return walk.time_s;
 }
 
 /* Kernels and computed collectives in one go; perturbation makes them longer by `perturbed_s`. */

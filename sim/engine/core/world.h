@@ -106,8 +106,9 @@ typedef struct ss_world {
   ss_tie *tie;               /* [ties], owned */
   ss_stage *stage;           /* [stage], owned */
   int64_t owners;
-  ss_route_owner *owner; /* [owners] routes, and whose they are (sim/engine/setup/routes.h); owned */
-  int64_t window;        /* blocks that gathers and reads can be ahead, and a few */
+  ss_route_owner *owner;                   /* [owners] routes, and whose they are (sim/engine/setup/routes.h); owned */
+  ss_comm_time message_time[SS_CARGOS][2]; /* of a message, and of one across domains */
+  int64_t window;                          /* blocks that gathers and reads can be ahead, and a few */
   ss_method_list methods[SS_GROUPS], data_methods[SS_DATA_GROUPS];
   ss_step_set settled, watched; /* steps: with live tasks that nothing touches as parts of runs, or by themselves */
   ss_step_set quiet;            /* settled ones where no data-parallel collective is in progress (setup/quiet.h) */

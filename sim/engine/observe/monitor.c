@@ -1,5 +1,6 @@
 #include "sim/engine/observe/monitor.h"
 
+#include "sim/engine/core/legs.h"
 #include "sim/engine/observe/link_recorder.h"
 
 static void flow_carried(void *self, const ss_carried *carried)
@@ -16,15 +17,16 @@ static void flow_carried(void *self, const ss_carried *carried)
 
 static void add_legs(ss_monitor *monitor, const ss_world *world, int64_t row, const ss_step *step, double end_s)
 {
-  double time_s = world->common->now_s;
-  if (ss_usage_is_slice(&monitor->usage, time_s, end_s)) {
-    ss_usage_add(&monitor->usage, row, time_s, end_s, step->leg_bytes);
+  ss_leg_walk walk = {.time_s = world->common->now_s, .tie_s = world->common->tie_s};
+  if (ss_usage_is_slice(&monitor->usage, walk.time_s, end_s)) {
+    ss_usage_add(&monitor->usage, row, walk.time_s, end_s, step->leg_bytes);
     return;
   }
   for (int64_t i = 0; i < step->legs; ++i) {
     const ss_leg *leg = &world->legs.leg[step->first_leg + i];
-    if (leg->bytes > 0.0) ss_usage_add(&monitor->usage, row, time_s, time_s + leg->time_s, leg->bytes);
-    time_s += leg->time_s;
+    const double begin_s = walk.time_s;
+    ss_leg_walk_go(&walk, leg);
+    if (leg->bytes > 0.0) ss_usage_add(&monitor->usage, row, begin_s, begin_s + leg->time_s, leg->bytes);
   }
 }
 

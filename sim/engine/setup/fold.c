@@ -340,6 +340,14 @@ static ss_status find_plainly(ss_fold_graph *f, ss_presumption *presumption)
   return many && presumption != NULL ? find_again(f, f->headroom, presumption, false) : status;
 }
 
+/* Whether enough replicas are alike that it is worth it to watch spared links, and to start again where they are
+ * crowded. Large jobs that hardly fold are replayed whole, once: that takes less than the next two attempts would. */
+static bool is_worth_it(const ss_fold_graph *f)
+{
+  const int64_t all = f->world->replica_count, left = count_replicas(f);
+  return left < all && (all < SS_FOLD_LARGE || (double)left <= SS_FOLD_MOST * (double)all);
+}
+
 /* Links are spared where it is worth it: chance leaves no replicas alike, but flows inside them. */
 static ss_status find_classes(ss_fold_graph *f)
 {
@@ -349,7 +357,7 @@ static ss_status find_classes(ss_fold_graph *f)
   const bool at_once = presumption != NULL && (has_slow_parts(f->world) || has_presumed(presumption));
   f->presumption = at_once ? presumption : NULL;
   ss_status status = f->presumption != NULL ? ss_fold_graph_find(f) : find_plainly(f, presumption);
-  const bool folds = status == SS_OK && (f->headroom == NULL || count_replicas(f) < f->world->replica_count);
+  const bool folds = status == SS_OK && (f->headroom == NULL || is_worth_it(f));
   return status == SS_OK && !folds ? find_again(f, NULL, NULL, false) : status;
 }
 

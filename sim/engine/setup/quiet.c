@@ -5,6 +5,8 @@
 #include "model/plan/task_time.h"
 #include "sim/engine/core/calls.h"
 #include "sim/engine/core/exposed.h"
+#include "sim/engine/core/legs.h"
+#include "sim/engine/core/pieces.h"
 
 /* Looks whether links are crossed once in a phase. */
 typedef struct look {
@@ -57,7 +59,7 @@ static bool is_like(const ss_route *route, const ss_route *first)
 static bool has_own_links(look *l, ss_group group)
 {
   const ss_world *world = l->world;
-  bool own = !world->computed[group] && !ss_group_joins_replicas(group);
+  bool own = l->links->fabric != NULL && !world->computed[group] && !ss_group_joins_replicas(group);
   for (int64_t i = 0; own && i < world->replica_count; ++i)
     for (int64_t m = 0; own && m < world->methods[group].count; ++m) {
       const ss_route *route = &world->replica[i].route[group][m];
@@ -104,9 +106,18 @@ ss_status ss_quiet_find(ss_world *world, const ss_links *links)
   return SS_OK;
 }
 
+/* Its kernel and its collectives, one after the other, begin together. */
+static bool is_side_by_side(const ss_task *task)
+{
+  const ss_pieces begin = {.task = task};
+  return task->computes && task->calls > 0 && ss_pieces_of_kernel(task) == 1 && task->overlap.call_pieces <= 1 &&
+         ss_pieces_may_start_kernel(&begin) && ss_pieces_may_start_call(&begin);
+}
+
 bool ss_quiet_has_task(const ss_world *world, const ss_task *task)
 {
-  bool known = task->overlap.kernel_pieces == 0 && (task->calls == 0 || !task->computes);
+  const bool one_thing = task->overlap.kernel_pieces == 0 && (task->calls == 0 || !task->computes);
+  bool known = one_thing || is_side_by_side(task);
   for (int64_t i = 0; i < task->calls; ++i) {
     const ss_group group = task->call[i].group;
     known = known && !ss_group_joins_replicas(group) && (world->computed[group] || world->own_links[group]);
@@ -137,14 +148,26 @@ static double add_phases(ss_world *world, ss_transfer *transfer, ss_step *run)
     const ss_flow *flow = &transfer->route->flow[ss_route_first(transfer->route, transfer->phase)];
     const double bytes = flow->share * transfer->volume_bytes, start_up_s = ss_transfer_start_up(transfer).across_s;
     const double time_s = bytes / world->job->network.nvlink_bytes_per_s;
-    add_leg(world, (ss_leg){start_up_s, 0.0}, run);
-    add_leg(world, (ss_leg){time_s, bytes}, run);
+    add_leg(world, (ss_leg){.time_s = start_up_s}, run);
+    add_leg(world, (ss_leg){.time_s = time_s, .bytes = bytes}, run);
     transfer->latency_s += start_up_s;
     flows_s += time_s;
     run->flows++;
     run->flow_bytes += bytes;
   }
   return transfer->latency_s - before_s + flows_s;
+}
+
+/* The legs from `first` on are those of a collective with a kernel beside it. */
+static void put_beside(ss_world *world, ss_span span, int64_t first)
+{
+  ss_leg *leg = world->legs.leg;
+  SS_ASSERT(first < world->legs.count);
+  const double cost = world->slows ? ss_machine_compute_cost(world->job->machine, ss_span_transport(span)) : 0.0;
+  for (int64_t i = first; i < world->legs.count; ++i) leg[i].what |= SS_LEG_BESIDE;
+  leg[first].what |= SS_LEG_CALL_BEGINS;
+  leg[first].rate = 1.0 - cost;
+  leg[world->legs.count - 1].what |= SS_LEG_CALL_ENDS;
 }
 
 static void add_call(ss_world *world, const ss_call_place *at, ss_pieces *pieces, ss_step *run)
@@ -154,34 +177,56 @@ static void add_call(ss_world *world, const ss_call_place *at, ss_pieces *pieces
   ss_call_prepare(at, &transfer, world->replica[0].route[group]);
   const ss_comm_time alone =
       ss_job_call_piece(world->job, at->kind, at->pass, at->task, at->call, transfer.route->span);
+  const int64_t first = world->legs.count;
   double all_s = ss_comm_time_sum(alone);
   if (world->computed[group])
-    add_leg(world, (ss_leg){all_s, 0.0}, run);
+    add_leg(world, (ss_leg){.time_s = all_s}, run);
   else
     all_s = add_phases(world, &transfer, run);
+  if (at->task->computes) put_beside(world, transfer.route->span, first);
   const double latency_s = world->computed[group] ? alone.latency_s : transfer.latency_s;
   const ss_exposed parts = ss_transfer_parts(all_s, latency_s, alone.transfer_s);
   ss_pieces_end_call(pieces, all_s, &parts);
 }
 
+/* The collectives whose legs begin at `first` have a kernel beside them. What all that takes, and what it costs the
+ * kernel. */
+static double join(ss_world *world, double kernel_s, int64_t first, ss_pieces *pieces)
+{
+  ss_leg *leg = world->legs.leg;
+  ss_leg_walk walk = {.tie_s = world->common->tie_s};
+  leg[first].what |= SS_LEG_KERNEL;
+  leg[first].kernel_s = kernel_s;
+  leg[world->legs.count - 1].what |= SS_LEG_JOINS;
+  for (int64_t i = first; i < world->legs.count; ++i) ss_leg_walk_go(&walk, &leg[i]);
+  pieces->slowed_s = world->slows ? walk.slowed_s : 0.0;
+  return walk.time_s;
+}
+
 void ss_quiet_add_task(ss_world *world, ss_task_place at, ss_step *run)
 {
-  ss_pieces pieces = {.task = at.task};
-  double task_s = 0.0, exposed_s;
-  if (at.task->computes) {
-    pieces.kernel = ss_job_kernel_piece(world->job, at.kind, at.pass, at.task);
-    task_s = ss_duration_kernel_s(pieces.kernel);
-    add_leg(world, (ss_leg){task_s, 0.0}, run);
+  const ss_task *task = at.task;
+  const int64_t first = world->legs.count;
+  ss_pieces pieces = {.task = task};
+  double kernel_s = 0.0, exposed_s;
+  if (task->computes) {
+    pieces.kernel = ss_job_kernel_piece(world->job, at.kind, at.pass, task);
+    kernel_s = ss_duration_kernel_s(pieces.kernel);
   }
-  for (int64_t call = 0; call < at.task->calls; ++call)
-    add_call(world, &(ss_call_place){at.task, call, at.kind, at.pass}, &pieces, run);
-  run->parts = ss_duration_add(run->parts, ss_pieces_parts(&pieces, task_s + ss_pieces_calls_s(&pieces), &exposed_s));
+  if (task->calls == 0) add_leg(world, (ss_leg){.time_s = kernel_s}, run);
+  for (int64_t call = 0; call < task->calls; ++call)
+    add_call(world, &(ss_call_place){task, call, at.kind, at.pass}, &pieces, run);
+  const bool beside = task->computes && task->calls > 0;
+  const double task_s = beside ? join(world, kernel_s, first, &pieces) : kernel_s + ss_pieces_calls_s(&pieces);
+  run->parts = ss_duration_add(run->parts, ss_pieces_parts(&pieces, task_s, &exposed_s));
+  run->slowed_s += pieces.slowed_s;
   ss_exposed_add(&run->exposed, exposed_s, &pieces.call_parts);
 }
 
 void ss_quiet_add_run(ss_world *world, const ss_step *added, ss_step *run)
 {
-  add_leg(world, (ss_leg){ss_duration_sum(added->parts) + added->slowed_s, added->nvlink_bytes}, run);
+  add_leg(world, (ss_leg){.time_s = ss_duration_sum(added->parts) + added->slowed_s, .bytes = added->nvlink_bytes},
+          run);
   ss_settle_run(added, run);
 }
 

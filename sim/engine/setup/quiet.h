@@ -11,11 +11,12 @@
 #include "sim/engine/setup/settle.h"
 
 /* Finds the replicas that may have quiet passes (replica->may_be_quiet), and the collectives whose flows then have
- * their links to themselves (world->own_links). Once paths are known, before the fold. SS_ERROR_MEMORY. */
+ * their links to themselves (world->own_links). Once paths are known, before the fold; on private links collectives
+ * take their computed times instead. SS_ERROR_MEMORY. */
 ss_status ss_quiet_find(ss_world *world, const ss_links *links);
 
-/* Whether what a live task of a quiet pass takes is known beforehand: a kernel, or collectives that have their links
- * to themselves. */
+/* Whether what a live task of a quiet pass takes is known beforehand: a kernel, collectives that have their links to
+ * themselves, or both at a time from the beginning on, each in one piece. */
 bool ss_quiet_has_task(const ss_world *world, const ss_task *task);
 
 /* Adds such a task, or a run, to the end of a quiet run. After the fold. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model/plan/placement_groups.h"
+#include "model/plan/transfer_time.h"
 #include "sim/engine/core/messages.h"
 #include "sim/engine/core/restart.h"
 #include "sim/engine/setup/expert_groups.h"
@@ -162,7 +163,7 @@ static ss_status connect(ss_world *world, ss_shared_links shared, ss_error *erro
   if (status == SS_OK) ss_shortcut_find(world, shared.links->fabric);
   if (status == SS_OK && shared.links->fabric != NULL) status = find_paths(world, shared.links, error);
   const bool is_beside = shared.headroom == NULL; /* another job */
-  if (status == SS_OK && shared.links->fabric != NULL && !is_beside) status = ss_quiet_find(world, shared.links);
+  if (status == SS_OK && !is_beside) status = ss_quiet_find(world, shared.links);
   if (status == SS_OK) status = ss_fold_world(world, shared.links, shared.headroom, shared.presumption);
   if (status == SS_OK && shared.links->fabric != NULL) status = ss_routes_sort(world);
   if (status == SS_OK) status = list_members(world);
@@ -170,6 +171,13 @@ static ss_status connect(ss_world *world, ss_shared_links shared, ss_error *erro
   if (status == SS_OK) list_tie_members(world);
   if (status == SS_OK) ss_shown_mark(world);
   return status;
+}
+
+static void time_messages(ss_world *world)
+{
+  for (int cargo = 0; cargo < SS_CARGOS; ++cargo)
+    for (int across = 0; across < 2; ++across)
+      world->message_time[cargo][across] = ss_job_message_time(world->job, across != 0, (ss_cargo)cargo);
 }
 
 static void count_parts(ss_world *world)
@@ -188,6 +196,7 @@ static void count_parts(ss_world *world)
 static ss_status build(ss_world *world, ss_shared_links shared, ss_error *error)
 {
   count_parts(world);
+  time_messages(world);
   ss_status status = ss_perturbation_create(&world->perturbation, world->job, world->options->seed);
   if (status == SS_OK) status = ss_expert_groups_find(world);
   if (status == SS_OK) status = allocate(world);
