@@ -85,7 +85,7 @@ const ss_config_key ss_config_keys[] = {
     ONLY(LATENT, "moe_layer_freq", 1, "layers with experts lie apart")
     ONLY(QWEN_MOE, "decoder_sparse_step", 1, "layers with experts lie apart")
     ONLY(QWEN_MOE, "mlp_only_layers", 0, "some layers have no experts")
-    {.key = "topk_group", .models = DENSE_FIRST | SS_OF(nemotron_h), .take = ss_take_groups, .attribute = SS_AT_model_name, .text = "groups of experts of a token: model.routed-domains has that of nodes"},
+    {.key = "topk_group", .models = DENSE_FIRST | SS_OF(nemotron_h), .take = ss_take_groups, .attribute = SS_AT_model_router_group_top_k},
     TAKE(DENSE_FIRST | SS_OF(nemotron_h), "n_group", ss_take_idle)
     /* what a layer is of */
     TAKE(ALL, "hidden_act", ss_take_activation)
