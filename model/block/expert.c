@@ -186,7 +186,10 @@ typedef struct routed {
 static routed routed_of(const ss_builder *b, double choices)
 {
   const ss_workload *w = b->workload;
-  const ss_routing routing = {.experts = w->model.experts, .choices = w->model.top_k};
+  const ss_routing routing = {.experts = w->model.experts,
+                              .choices = w->model.top_k,
+                              .groups = w->model.router_groups,
+                              .open_groups = w->model.router_group_top_k};
   const ss_span span = {.size = w->parallelism.ep, .domains = 1};
   const double width = (double)ss_workload_expert_hidden(w), elements = b->own_tokens * width;
   const bool once = sends_once(w);

@@ -49,6 +49,8 @@ static ss_routing routing_of(const ss_machine *machine, const ss_workload *workl
   return (ss_routing){.experts = workload->model.experts,
                       .choices = routes ? workload->model.top_k : 0,
                       .domains = workload->model.routed_domains,
+                      .groups = workload->model.router_groups,
+                      .open_groups = workload->model.router_group_top_k,
                       .nvlink_cost = has_own ? machine->nvlink_efficiency / machine->dispatch_efficiency : 1.0};
 }
 

@@ -34,6 +34,8 @@
   NUMBER(model, expert_latent, "expert-latent", 0, 0, 10000000, "size that tokens have on their way to the routed experts and in them (LatentMoE): a product ahead of the dispatch makes them so, one behind the combination makes them of hidden again; 0: hidden, without these products") \
   NUMBER(model, shared_experts, "shared-experts", 0, 0, 100000, "experts that every token goes to, beside the top-k")  \
   NUMBER(model, routed_domains, "routed-domains", 0, 0, 1000000, "domains that the experts of a token may be in, as DeepSeek-V3 limits nodes; 0: any. It counts with schedule.dispatch once") \
+  NUMBER(model, router_groups, "router-groups", 0, 0, 1000, "equal groups of experts, one behind the other, of which a token may take some only (n_group of DeepSeek-V3, moe_router_num_groups of Megatron-LM); 0: none. It counts with schedule.dispatch once") \
+  NUMBER(model, router_group_top_k, "router-group-top-k", 0, 0, 1000, "of model.router-groups, those that the experts of a token are in (topk_group, moe_router_group_topk)") \
   NUMBER(model, dense_layers, "dense-layers", 0, 0, 100000, "first layers that have no experts") \
   NUMBER(model, mtp_modules, "mtp-modules", 0, 0, 8, "modules that predict a token further each (arXiv 2412.19437 section 2.2), of a layer like the last one; they lie before the output layer, or at the m of parallelism.layout") \
   CHOICE(model, mixer, "mixer", SS_MIXER_ATTENTION, "what mixes tokens in a layer: attention; mamba (Mamba-2), linear (gated delta rule), kda (the same with a decay of each channel, arXiv 2510.26692) with the state sizes below; convolution (a short one between two gates, LFM2); none") \

@@ -39,6 +39,8 @@
   COUNT(model, expert_latent) \
   COUNT(model, shared_experts) \
   COUNT(model, routed_domains) \
+  COUNT(model, router_groups) \
+  COUNT(model, router_group_top_k) \
   COUNT(model, dense_layers) \
   COUNT(model, mtp_modules) \
   CHOICE(model, mixer, mixer) \

@@ -12,6 +12,27 @@ inline const std::vector<Refusal> expert_refusals = {
      {"model.routed-domains=4"},
      "--set: model.routed-domains=\"4\": is above 0 without experts: model.experts=\"0\"; allowed: 0, or model.experts "
      "above 0"},
+    {SS_REFUSAL_dense_router_groups,
+     {"model.router-groups=4"},
+     "--set: model.router-groups=\"4\": is above 0 without experts: model.experts=\"0\"; allowed: 0, or model.experts "
+     "above 0"},
+    {SS_REFUSAL_router_groups_domains,
+     {"model.experts=8", "model.router-groups=4", "model.router-group-top-k=2", "model.routed-domains=2"},
+     "--set: model.routed-domains=\"2\": is above 0, and so is model.router-groups=\"4\", which limits the same "
+     "choice; "
+     "allowed: one of them"},
+    {SS_REFUSAL_router_groups,
+     {"model.experts=8", "model.router-groups=3", "model.router-group-top-k=2"},
+     "--set: model.router-groups=\"3\": does not divide model.experts=\"8\"; allowed: a divisor"},
+    {SS_REFUSAL_router_group_top_k,
+     {"model.experts=8", "model.router-groups=4", "model.router-group-top-k=5"},
+     "--set: model.router-group-top-k=\"5\": is not of model.router-groups=\"4\"; allowed: 1 to model.router-groups, "
+     "or 0 "
+     "without these"},
+    {SS_REFUSAL_router_groups_top_k,
+     {"model.experts=8", "model.top-k=3", "model.router-groups=4", "model.router-group-top-k=1"},
+     "--set: model.top-k=\"3\": is more than the experts of model.router-group-top-k=\"1\" groups of "
+     "model.router-groups=\"4\"; allowed: fewer, or more groups"},
     {SS_REFUSAL_dense_expert_latent,
      {"model.expert-latent=512"},
      "--set: model.expert-latent=\"512\": is above 0 without experts: model.experts=\"0\"; allowed: 0, or "

@@ -191,6 +191,8 @@ const ss_setting_row ss_megatron_rows[] = {
     /* experts */
     COUNT(ARGS, "", "num-experts", model_experts, has_experts) COUNT(YAML, "model", "num-moe-experts", model_experts, has_experts)
     VALUE(BOTH, "model", "moe-router-topk", TOP_K) VALUE(BOTH, "model", "moe-ffn-hidden-size", EXPERT_FFN)
+    COUNT(BOTH, "model", "moe-router-num-groups", model_router_groups, NULL)
+    COUNT(BOTH, "model", "moe-router-group-topk", model_router_group_top_k, NULL)
     VALUE(BOTH, "model", "moe-shared-expert-intermediate-size", SHARED_FFN)
     KEEP(BOTH, "model", "moe-layer-freq", LAYER_FREQUENCY) COUNT(BOTH, "model", "moe-latent-size", model_expert_latent, NULL)
     PICK(BOTH, "model", "moe-grouped-gemm", NULL, GROUPED, 1) PICK(BOTH, "model", "use-transformer-engine-op-fuser", NULL, FUSED, 1)
@@ -339,7 +341,6 @@ const ss_setting_row ss_megatron_rows[] = {
     LEFT_OUT("train-ds.packed-sequence", "training.packing has it, with training.documents") LEFT_OUT("data.train-ds.packed-sequence", "training.packing has it, with training.documents")
     LEFT_OUT("add-qkv-bias", "biases of attention") LEFT_OUT("qkv-bias", "biases of attention") LEFT_OUT("ddp-bucket-size", "schedule.bucket has it, in bytes")
     LEFT_OUT("bucket-size", "schedule.bucket has it, in bytes") LEFT_OUT("moe-shared-expert-overlap", "shared experts beside all-to-alls")
-    LEFT_OUT("moe-router-num-groups", "groups of experts of a token") LEFT_OUT("moe-router-group-topk", "groups of experts of a token")
     LEFT_OUT("calculate-per-token-loss", "one more reduction of a number") LEFT_OUT("no-masked-softmax-fusion", "of attention that is not fused")
     LEFT_OUT("no-bias-gelu-fusion", "training.fused has it") LEFT_OUT("no-bias-swiglu-fusion", "training.fused has it")
     LEFT_OUT("no-bias-dropout-fusion", "training.fused has it") LEFT_OUT("no-rope-fusion", "training.fused has it")

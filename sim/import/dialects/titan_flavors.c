@@ -100,6 +100,8 @@ void ss_titan_write_flavor(ss_sheet *sheet)
     own.model.sequence = w->model.sequence;
     memcpy(own.model.name, w->model.name, sizeof own.model.name);
     own.model.routed_domains = w->model.routed_domains;
+    own.model.router_groups = w->model.router_groups;
+    own.model.router_group_top_k = w->model.router_group_top_k;
     for (int at = 0; at < SS_ATTRIBUTE_TOTAL && same; ++at) {
       char value[SS_TEXT_SIZE], expected[SS_TEXT_SIZE];
       if (strcmp(ss_workload_attributes()[at].element, "model") != 0) continue;

@@ -146,7 +146,7 @@ const ss_config_key ss_config_keys[] = {
     TAKE(MIMO, "moe_layer_freq", ss_take_elsewhere)
     ONLY(QWEN_MOE, "decoder_sparse_step", 1, "layers with experts lie apart")
     ONLY(QWEN_MOE, "mlp_only_layers", 0, "some layers have no experts")
-    {.key = "topk_group", .models = FIRST | MIMO | SS_OF(nemotron_h), .take = ss_take_groups, .attribute = SS_AT_model_name, .text = "groups of experts of a token: model.routed-domains has that of nodes"},
+    {.key = "topk_group", .models = FIRST | MIMO | SS_OF(nemotron_h), .take = ss_take_groups, .attribute = SS_AT_model_router_group_top_k},
     TAKE(FIRST | MIMO | SS_OF(nemotron_h), "n_group", ss_take_idle)
     TAKE(DELTA, "num_expert_group", ss_take_idle)
     /* what a layer is of */

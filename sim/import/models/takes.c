@@ -196,6 +196,9 @@ SS_CONFIG_TAKE(ss_take_left_out)
 
 SS_CONFIG_TAKE(ss_take_groups)
 {
-  const bool all = json_equal(value, json_object_get(config->root, "n_group")) != 0;
-  return all ? ss_take_idle(config, row, value, error) : ss_take_left_out(config, row, value, error);
+  const ss_config_key groups = {.key = "n_group", .take = ss_take_count, .attribute = SS_AT_model_router_groups};
+  const json_t *of = json_object_get(config->root, groups.key);
+  if (of == NULL || json_equal(value, of) != 0) return ss_take_idle(config, row, value, error);
+  const ss_status status = ss_take_count(config, &groups, of, error);
+  return status == SS_OK ? ss_take_count(config, row, value, error) : status;
 }

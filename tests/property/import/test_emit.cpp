@@ -35,6 +35,8 @@ constexpr struct {
     {SS_AT_model_name, every},
     {SS_AT_model_causal, every},
     {SS_AT_model_routed_domains, every},
+    {SS_AT_model_router_groups, titan},
+    {SS_AT_model_router_group_top_k, titan},
     {SS_AT_training_fused, every},
     {SS_AT_training_host, every},
     {SS_AT_training_graphs, titan},

@@ -10,13 +10,13 @@ using namespace stepsim;
 namespace
 {
 
-/* Over all ways to choose `choices` of `experts` from `open` of `places`, with equal shares of consecutive experts: the
- * mean number of places that are met, over the choices. */
-double counted(int experts, int choices, int places, int open)
+/* Over all ways to choose `choices` of `experts` from `open` of `groups`, which are as the places equal shares of
+ * consecutive experts: the mean number of places that are met, over the choices. */
+double counted_in_groups(int experts, int choices, int places, int groups, int open)
 {
-  const int share = experts / places;
+  const int share = experts / places, group = experts / groups;
   double met = 0, ways = 0;
-  for (unsigned allowed = 0; allowed < 1u << places; ++allowed) {
+  for (unsigned allowed = 0; allowed < 1u << groups; ++allowed) {
     if (__builtin_popcount(allowed) != open) continue;
     for (unsigned chosen = 0; chosen < 1u << experts; ++chosen) {
       if (__builtin_popcount(chosen) != choices) continue;
@@ -25,13 +25,18 @@ double counted(int experts, int choices, int places, int open)
       for (int i = 0; i < experts; ++i) {
         if ((chosen >> i & 1) == 0) continue;
         at.insert(i / share);
-        may = may && (allowed >> (i / share) & 1);
+        may = may && (allowed >> (i / group) & 1);
       }
       met += may ? (double)at.size() : 0;
       ways += may;
     }
   }
   return met / ways / choices;
+}
+
+double counted(int experts, int choices, int places, int open)
+{
+  return counted_in_groups(experts, choices, places, places, open);
 }
 
 ss_network network_of(const ss_workload &workload, double dispatch_efficiency = 0)
@@ -69,7 +74,7 @@ TEST(Routing, IsWhatAllChoicesCount)
 {
   for (int choices : {1, 2, 3, 5})
     for (int limit : {0, 2, 3}) {
-      const ss_routing routing = {8, choices, limit, 1};
+      const ss_routing routing = {8, choices, limit, 1, 0, 0};
       const int open = limit > 0 ? limit : 4;
       if (choices > open * 2) continue;
       EXPECT_NEAR(ss_routing_domains(&routing, {8, 4, 2, 0}), counted(8, choices, 4, open), 1e-12);
@@ -80,13 +85,49 @@ TEST(Routing, IsWhatAllChoicesCount)
   EXPECT_EQ(ss_routing_domains(&none, {8, 4, 2, 0}), 1);
 }
 
+/* Groups of experts, whatever places they are on: 8 experts in 4 groups, of which a token takes some. A place holds two
+ * groups, one, or half of one; a choice of one place among many stays where it is. */
+TEST(Routing, OfGroups)
+{
+  for (int choices : {1, 2, 3})
+    for (int open : {2, 3, 4}) {
+      SCOPED_TRACE(testing::Message() << choices << " of " << open << " groups");
+      const ss_routing routing = {8, choices, 0, 1, 4, open};
+      const auto ranks = [&](int64_t size) { return ss_routing_ranks(&routing, {size, 1, size, 0}); };
+      EXPECT_NEAR(ranks(8), counted_in_groups(8, choices, 8, 4, open), 1e-12);
+      EXPECT_NEAR(ranks(4), counted_in_groups(8, choices, 4, 4, open), 1e-12);
+      EXPECT_NEAR(ranks(2), counted_in_groups(8, choices, 2, 4, open), 1e-12);
+      EXPECT_NEAR(ss_routing_domains(&routing, {8, 2, 4, 0}), ranks(2), 1e-12);
+      EXPECT_DOUBLE_EQ(ranks(1), 1.0 / choices);
+    }
+}
+
+/* DeepSeek-V3 limits a token to 4 of 8 groups of 32 experts. With a group on each of 8 ranks these are 4 (1 - C(96, 8)
+ * / C(128, 8)) = 3.6290 ranks instead of 5.2947; on 32 ranks, four of which share a group, 16 (1 - C(120, 8) / C(128,
+ * 8)) = 6.5965 instead of 7.2668; with all groups, as many as without. Where groups are domains, they are limits of
+ * domains. */
+TEST(Routing, OfGroupsOfDeepSeek)
+{
+  const ss_routing any = {256, 8, 0, 1, 0, 0}, four = {256, 8, 0, 1, 8, 4}, eight = {256, 8, 0, 1, 8, 8},
+                   domains = {256, 8, 4, 1, 0, 0};
+  const ss_span node = {8, 1, 8, 0}, rack = {32, 1, 32, 0}, nodes = {64, 8, 8, 0};
+  EXPECT_NEAR(8 * ss_routing_ranks(&four, node), 3.6290, 1e-4);
+  EXPECT_NEAR(8 * ss_routing_ranks(&any, node), 5.2947, 1e-4);
+  EXPECT_NEAR(8 * ss_routing_ranks(&four, rack), 6.5965, 1e-4);
+  EXPECT_NEAR(8 * ss_routing_ranks(&any, rack), 7.2668, 1e-4);
+  for (const ss_span &span : {node, rack, nodes})
+    EXPECT_NEAR(ss_routing_ranks(&eight, span), ss_routing_ranks(&any, span), 1e-12);
+  EXPECT_NEAR(ss_routing_domains(&four, nodes), ss_routing_domains(&domains, nodes), 1e-12);
+  EXPECT_NEAR(ss_routing_ranks(&four, nodes), ss_routing_ranks(&domains, nodes), 1e-12);
+}
+
 /* DeepSeek-V3: 8 of 256 experts on 8 nodes are on 8 (1 - C(224, 8) / C(256, 8)) = 5.2947 of them; limited to 4 nodes,
  * on 4 (1 - C(96, 8) / C(128, 8)) = 3.6290. One expert is at one place; all experts are everywhere. */
 TEST(Routing, OfDeepSeek)
 {
   const ss_span span = {64, 8, 8, 0};
-  const ss_routing any = {256, 8, 0, 1}, four = {256, 8, 4, 1}, one = {256, 1, 4, 1}, all = {8, 8, 0, 1},
-                   most = {8, 8, 2, 1};
+  const ss_routing any = {256, 8, 0, 1, 0, 0}, four = {256, 8, 4, 1, 0, 0}, one = {256, 1, 4, 1, 0, 0},
+                   all = {8, 8, 0, 1, 0, 0}, most = {8, 8, 2, 1, 0, 0};
   EXPECT_NEAR(8 * ss_routing_domains(&any, span), 5.2947, 1e-4);
   EXPECT_NEAR(8 * ss_routing_domains(&four, span), 3.6290, 1e-4);
   EXPECT_DOUBLE_EQ(ss_routing_domains(&one, span), 1);

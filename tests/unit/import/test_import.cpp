@@ -118,7 +118,9 @@ TEST(Import, PublishedModelsAreTheShippedOnes)
       const ss_attribute &row = ss_workload_attributes()[i];
       char value[SS_TEXT_SIZE], expected[SS_TEXT_SIZE];
       const auto index = static_cast<ss_attribute_index>(i);
-      const bool differs = i == SS_AT_model_name || i == SS_AT_model_sequence || i == SS_AT_model_routed_domains;
+      const bool limits =
+          i == SS_AT_model_routed_domains || i == SS_AT_model_router_groups || i == SS_AT_model_router_group_top_k;
+      const bool differs = i == SS_AT_model_name || i == SS_AT_model_sequence || limits;
       if (std::string(row.element) != "model" || differs) continue;
       ss_workload_value_text(&workload, index, value, sizeof value);
       ss_workload_value_text(&shipped, index, expected, sizeof expected);
