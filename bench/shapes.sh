@@ -71,7 +71,7 @@ measure()
   local status=0
   /usr/bin/time -f '%U %S %M' -o "$folder/used" timeout 60 \
     "$stepsim" run "$source/workloads/$1.xml" "$folder/platform.xml" --quiet "${set[@]}" > /dev/null 2> "$folder/why" || status=$?
-  if [ "$status" = 124 ]; then status="stopped"; fi
+  if [ "$status" = 124 ]; then status=stopped; fi
   if [ "$status" != 0 ] && [ "$status" != 3 ] && [ "$status" != stopped ]; then
     printf '%s on %s: %s\n' "$1" "$2" "$(head -1 "$folder/why")" >&2
     return

@@ -13,8 +13,8 @@
 
 /* Where an attempt was in vain that simulated more stage replicas, and more than a part of all, the next one is as long
  * as a replay that presumes nothing. */
-#define MANY_REPLICAS  512
-#define LARGE_PART_OF  2
+#define MANY_REPLICAS 512
+#define LARGE_PART_OF 2
 
 /* A timeline goes where nothing can be taken back, such as to a pipe. */
 static bool writes_once(const ss_replay_options *options)

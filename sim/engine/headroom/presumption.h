@@ -34,11 +34,11 @@ typedef struct ss_presumption {
   int64_t *flows; /* [kinds] of each kind; owned */
   int64_t all_flows;
   int32_t *type_of_flow; /* [all_flows], -1: crosses all links of its kind; owned */
-  ss_lists types;      /* int32_t: a kind, and the links that a type of it crosses, in order; without those types that
-                          cross all that their kind does */
-  int64_t *type_flows; /* [types.count], owned */
-  int64_t *first_type; /* [kinds + 1] of `type`; owned */
-  int32_t *type;       /* the types of each kind; owned */
+  ss_lists types;        /* int32_t: a kind, and the links that a type of it crosses, in order; without those types that
+                            cross all that their kind does */
+  int64_t *type_flows;   /* [types.count], owned */
+  int64_t *first_type;   /* [kinds + 1] of `type`; owned */
+  int32_t *type;         /* the types of each kind; owned */
 } ss_presumption;
 
 /* Begins to presume, of so many flows of so many kinds. SS_ERROR_MEMORY. Free in any case. */

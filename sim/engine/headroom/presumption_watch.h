@@ -23,8 +23,8 @@ typedef struct ss_presumption_watch {
   int32_t *pending_link; /* [pending] links to look at when time goes on; owned */
   int64_t group_kinds;
   int32_t *group_kind; /* [group_kinds] flows that share links with one another; owned */
-  int64_t looks; /* instants that were looked at */
-  int32_t *mark; /* [types] that their flows get, 0: none; owned */
+  int64_t looks;       /* instants that were looked at */
+  int32_t *mark;       /* [types] that their flows get, 0: none; owned */
 } ss_presumption_watch;
 
 /* A watch of a world, to which it listens from now on where flows are presumed to be alike. SS_ERROR_MEMORY. Free in
