@@ -9,7 +9,7 @@
  * those that tell flows apart. Zeroed: nothing. */
 typedef struct ss_known_links {
   ss_link_set crowded;
-  ss_link_marks marks;
+  ss_flow_marks marks;
 } ss_known_links;
 
 void ss_known_links_free(ss_known_links *known);

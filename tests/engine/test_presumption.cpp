@@ -1,5 +1,6 @@
 /* Flows that are presumed to be alike, and found out where they are not. */
 #include <cstdlib>
+#include <set>
 #include <vector>
 
 #include "tests/support/random_jobs.hpp"
@@ -14,6 +15,9 @@ namespace
 {
 
 enum { kOut, kIn, kLateOut, kLateIn, kLinks };
+
+/* Flows of the ring: six between ordinary ports come first. */
+enum { kOutOfLate = 6, kIntoLate, kFlows };
 
 /* A ring of eight flows over ports that carry 10 bytes/s: six between ordinary ports, one out of a late one, one into
  * it. A message of kind 1 crosses every ordinary port out, the late one of kind 2 its own. One flow stands for each
@@ -30,12 +34,11 @@ public:
     add_flow({kOut, kIn, kLateOut, kLateIn});
     add_flow({kOut});
     add_flow({kLateOut});
-    EXPECT_EQ(ss_presumption_init(&presumption_, 3, kLinks), SS_OK);
-    for (int32_t link = 0; link < kLinks; ++link) presumption_.first_of_link[link] = link;
-    presumption_.flows[0] = 8;
-    for (int i = 0; i < 6; ++i) add_type({0, kOut, kIn});
-    add_type({0, kIn, kLateOut});
-    add_type({0, kOut, kLateIn});
+    EXPECT_EQ(ss_presumption_init(&presumption_, 3, kFlows), SS_OK);
+    presumption_.flows[0] = kFlows;
+    for (int flow = 0; flow < kOutOfLate; ++flow) add_type(flow, {0, kOut, kIn});
+    add_type(kOutOfLate, {0, kIn, kLateOut});
+    add_type(kIntoLate, {0, kOut, kLateIn});
     EXPECT_EQ(ss_presumption_sort(&presumption_), SS_OK);
     common_.tie_s = 1e-9;
     world_.common = &common_;
@@ -63,15 +66,18 @@ public:
     carried.is_over = true;
     watch_.observer.flow(watch_.observer.self, &carried);
   }
-  /* The links that got marks. */
-  std::vector<int> marked()
+  /* The flows that got marks, and how many different ones. */
+  std::vector<int> marked(size_t *different = nullptr)
   {
-    ss_link_marks marks = {};
+    ss_flow_marks marks = {};
     EXPECT_EQ(ss_presumption_watch_conclude(&watch_, &marks), SS_OK);
-    std::vector<int> links;
-    for (int64_t i = 0; i < marks.count; ++i) links.push_back(marks.mark[i].link);
+    std::vector<int> flows;
+    std::set<int32_t> all;
+    for (int64_t i = 0; i < marks.count; ++i) flows.push_back(marks.mark[i].flow);
+    for (int64_t i = 0; i < marks.count; ++i) all.insert(marks.mark[i].mark);
+    if (different != nullptr) *different = all.size();
     std::free(marks.mark);
-    return links;
+    return flows;
   }
   const ss_presumption &presumption() const
   {
@@ -88,9 +94,9 @@ private:
     flow.path = ss_link_paths_find(&links_, hops.data(), static_cast<int64_t>(hops.size()));
     flow_.push_back(flow);
   }
-  void add_type(const std::vector<int32_t> &item)
+  void add_type(int flow, const std::vector<int32_t> &item)
   {
-    EXPECT_EQ(ss_presumption_add(&presumption_, item.data(), static_cast<int64_t>(item.size())), SS_OK);
+    EXPECT_EQ(ss_presumption_add(&presumption_, flow, item.data(), static_cast<int64_t>(item.size())), SS_OK);
   }
   ss_link_paths links_ = {};
   std::vector<ss_flow> flow_;
@@ -156,24 +162,39 @@ TEST(Presumption, HoldsWhereAllHaveTheSame)
   EXPECT_EQ(ring.marked(), std::vector<int>());
 }
 
-/* With messages on ordinary ports only, the flow out of the late port would have 10 bytes/s where the others have 5. It
- * is told by that port. */
+/* With messages on ordinary ports only, the flow out of the late port would have 10 bytes/s where the others have 5. */
 TEST(Presumption, TellsWhoHasMore)
 {
   Ring ring;
   ring.begin(1, 0);
   ring.begin(0, 1);
-  EXPECT_EQ(ring.marked(), std::vector<int>{kLateOut});
+  EXPECT_EQ(ring.marked(), std::vector<int>{kOutOfLate});
 }
 
-/* With the late message only, it alone has 5 bytes/s, and all others would have more: they are told by its port. The
- * one into the late port is told by that, as if it were at fault. */
+/* With the late message only, it alone has 5 bytes/s, and all others would have 10: they are told from it, and presumed
+ * to be alike again, whichever links they cross. */
 TEST(Presumption, TellsWhoHasLess)
 {
   Ring ring;
   ring.begin(0, 0);
   ring.begin(2, 1);
-  EXPECT_EQ(ring.marked(), (std::vector<int>{kLateOut, kLateIn}));
+  size_t marks = 0;
+  EXPECT_EQ(ring.marked(&marks), (std::vector<int>{0, 1, 2, 3, 4, 5, kIntoLate}));
+  EXPECT_EQ(marks, 1u);
+}
+
+/* The flow out of the late port would have more while messages are on ordinary ports, all others while one is on the late
+ * port: they get different marks. */
+TEST(Presumption, TellsApartWhatDiffersAtOtherTimes)
+{
+  Ring ring;
+  ring.begin(1, 0);
+  ring.begin(0, 1);
+  ring.end(1, 2);
+  ring.begin(2, 3);
+  size_t marks = 0;
+  EXPECT_EQ(ring.marked(&marks).size(), static_cast<size_t>(kFlows));
+  EXPECT_EQ(marks, 2u);
 }
 
 /* What is simultaneous is seen as a whole. */

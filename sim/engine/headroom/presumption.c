@@ -2,21 +2,21 @@
 
 #include <stdlib.h>
 
-ss_status ss_presumption_init(ss_presumption *presumption, int64_t kinds, int64_t links)
+ss_status ss_presumption_init(ss_presumption *presumption, int64_t kinds, int64_t flows)
 {
   presumption->kinds = kinds;
-  presumption->links = links;
+  presumption->all_flows = flows;
   presumption->types.item_bytes = sizeof(int32_t);
-  presumption->first_of_link = malloc((size_t)(links + 1) * sizeof *presumption->first_of_link);
+  presumption->type_of_flow = malloc((size_t)(flows + 1) * sizeof *presumption->type_of_flow);
   presumption->flows = calloc((size_t)kinds + 1, sizeof *presumption->flows);
-  if (presumption->first_of_link == NULL || presumption->flows == NULL) return SS_ERROR_MEMORY;
-  for (int64_t link = 0; link < links; ++link) presumption->first_of_link[link] = -1;
+  if (presumption->type_of_flow == NULL || presumption->flows == NULL) return SS_ERROR_MEMORY;
+  for (int64_t flow = 0; flow < flows; ++flow) presumption->type_of_flow[flow] = -1;
   return SS_OK;
 }
 
 void ss_presumption_free(ss_presumption *presumption)
 {
-  free(presumption->first_of_link);
+  free(presumption->type_of_flow);
   free(presumption->flows);
   ss_lists_free(&presumption->types);
   free(presumption->type_flows);
@@ -25,7 +25,7 @@ void ss_presumption_free(ss_presumption *presumption)
   *presumption = (ss_presumption){.known = presumption->known};
 }
 
-ss_status ss_presumption_add(ss_presumption *presumption, const int32_t *item, int64_t count)
+ss_status ss_presumption_add(ss_presumption *presumption, int64_t flow, const int32_t *item, int64_t count)
 {
   const int64_t before = presumption->types.count;
   const int32_t type = ss_lists_find(&presumption->types, item, count);
@@ -37,6 +37,7 @@ ss_status ss_presumption_add(ss_presumption *presumption, const int32_t *item, i
     flows[type] = 0;
   }
   presumption->type_flows[type]++;
+  presumption->type_of_flow[flow] = type;
   return SS_OK;
 }
 

@@ -7,45 +7,47 @@
  * has a bottleneck on its own path: a link that is full, on which no flow is faster. Then it is what the whole network
  * does, as fair rates are unique (Bertsekas and Gallager, Data Networks, 6.5.2).
  *
- * Whether every type has a bottleneck is watched (presumption_watch.h). Where one has none, links get marks that tell
- * its flows apart, and the replay starts again. */
+ * Whether every type has a bottleneck is watched (presumption_watch.h). Where one has none, its flows get a mark that
+ * tells them apart, and the replay starts again. Types that have none at the same times, and would be as fast then, get
+ * the same mark: they are presumed to be alike again. */
 #ifndef STEPSIM_SIM_ENGINE_HEADROOM_PRESUMPTION_H
 #define STEPSIM_SIM_ENGINE_HEADROOM_PRESUMPTION_H
 
 #include "sim/engine/headroom/headroom.h"
 
-/* A link has a mark, beside those that it may have already. */
-typedef struct ss_link_mark {
-  int32_t link, mark;
-} ss_link_mark;
+/* A flow has a mark, beside those that it may have already. Flows have the numbers that they have before the fold. */
+typedef struct ss_flow_mark {
+  int32_t flow, mark;
+} ss_flow_mark;
 
 /* Zeroed: no marks. */
-typedef struct ss_link_marks {
+typedef struct ss_flow_marks {
   bool all; /* every link tells flows apart: nothing is presumed */
   int64_t count;
-  ss_link_mark *mark; /* [count], in the order in which they were given; owned */
-} ss_link_marks;
+  ss_flow_mark *mark; /* [count], in the order in which they were given; owned */
+} ss_flow_marks;
 
 /* Zeroed: nothing is presumed. */
 typedef struct ss_presumption {
-  const ss_link_marks *known; /* borrowed */
-  int64_t kinds, links;
-  int32_t *first_of_link; /* [links] the link that stands for it; owned */
-  int64_t *flows;         /* [kinds] of each kind; owned */
-  ss_lists types;      /* int32_t: a kind, and the links that a type of it crosses, in order; without those types that
-                          cross all that their kind does */
-  int64_t *type_flows; /* [types.count], owned */
-  int64_t *first_type; /* [kinds + 1] of `type`; owned */
-  int32_t *type;       /* the types of each kind; owned */
+  const ss_flow_marks *known; /* borrowed */
+  int64_t kinds;
+  int64_t *flows; /* [kinds] of each kind; owned */
+  int64_t all_flows;
+  int32_t *type_of_flow; /* [all_flows], -1: crosses all links of its kind; owned */
+  ss_lists types;        /* int32_t: a kind, and the links that a type of it crosses, in order; without those types that
+                            cross all that their kind does */
+  int64_t *type_flows;   /* [types.count], owned */
+  int64_t *first_type;   /* [kinds + 1] of `type`; owned */
+  int32_t *type;         /* the types of each kind; owned */
 } ss_presumption;
 
-/* Begins to presume, of flows of so many kinds over so many links. SS_ERROR_MEMORY. Free in any case. */
-ss_status ss_presumption_init(ss_presumption *presumption, int64_t kinds, int64_t links);
+/* Begins to presume, of so many flows of so many kinds. SS_ERROR_MEMORY. Free in any case. */
+ss_status ss_presumption_init(ss_presumption *presumption, int64_t kinds, int64_t flows);
 void ss_presumption_free(ss_presumption *presumption);
 
-/* Adds a flow of a kind that crosses some of the links of the kind. `item`: the kind, then the links, in order,
+/* Adds a flow of a kind, which crosses some of the links of the kind. `item`: the kind, then the links, in order,
  * [count]. SS_ERROR_MEMORY. */
-ss_status ss_presumption_add(ss_presumption *presumption, const int32_t *item, int64_t count);
+ss_status ss_presumption_add(ss_presumption *presumption, int64_t flow, const int32_t *item, int64_t count);
 
 /* Lists the types of each kind, when all flows have been added. SS_ERROR_MEMORY. */
 ss_status ss_presumption_sort(ss_presumption *presumption);

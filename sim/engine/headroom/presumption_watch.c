@@ -1,6 +1,9 @@
 #include "sim/engine/headroom/presumption_watch.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+#include "sim/engine/network/mix.h"
 
 static const ss_hop *hops_of(const ss_presumption_watch *watch, int32_t kind, int64_t *count)
 {
@@ -52,46 +55,26 @@ static bool has_bottleneck(const ss_presumption_watch *watch, int32_t type)
   return has;
 }
 
-static bool crosses(const ss_presumption *presumption, int32_t type, int32_t link)
+/* Rates that differ by less are equal for marks: far more than rounding. */
+#define MARKED_STEPS 1e6
+
+/* How many times as much as its kind a type would have, to begin with, in steps. */
+static uint64_t advantage(const ss_presumption_watch *watch, int32_t type, double share)
 {
   int64_t count;
-  const int32_t *crossed = ss_presumption_type(presumption, type, &count);
-  bool found = false;
-  for (int64_t i = 0; i < count; ++i) found = found || crossed[i] == link;
-  return found;
+  const int32_t *link = ss_presumption_type(watch->presumption, type, &count);
+  double least = INFINITY;
+  for (int64_t i = 0; i < count; ++i) least = fmin(least, ss_max_min_share(&watch->fair, link[i]));
+  return (uint64_t)llround(MARKED_STEPS * least / share);
 }
 
-/* The type of most flows of a kind; -1: those that cross all links of it. */
-static int32_t usual_type(const ss_presumption *presumption, int32_t kind)
+/* A type has no bottleneck, and flows of other types of its kind have one, and this share. Its mark says when, and how
+ * much faster it would be. */
+static void tell_apart(ss_presumption_watch *watch, int32_t type, double share)
 {
-  int64_t rest = presumption->flows[kind], most = 0;
-  int32_t usual = -1;
-  for (int64_t i = presumption->first_type[kind]; i < presumption->first_type[kind + 1]; ++i) {
-    const int32_t type = presumption->type[i];
-    rest -= presumption->type_flows[type];
-    if (presumption->type_flows[type] > most) usual = type;
-    if (presumption->type_flows[type] > most) most = presumption->type_flows[type];
-  }
-  return rest > most ? -1 : usual;
-}
-
-/* A type has no bottleneck, and flows of other types of its kind have one. Tells them apart by links that fewer of them
- * cross: those of the type that the usual flow lacks; where it lacks none, the bottlenecks. */
-static void tell_apart(ss_presumption_watch *watch, int32_t kind, int32_t type)
-{
-  const ss_presumption *presumption = watch->presumption;
-  const int32_t usual = usual_type(presumption, kind);
-  int64_t count, told = 0;
-  const int32_t *link = ss_presumption_type(presumption, type, &count);
+  const uint64_t now = ss_mix((uint64_t)watch->looks, advantage(watch, type, share));
   watch->world->in_vain = true;
-  for (int64_t i = 0; usual >= 0 && i < count; ++i) {
-    if (crosses(presumption, usual, link[i])) continue;
-    watch->marks[link[i]] = true;
-    ++told;
-  }
-  const ss_hop *hop = hops_of(watch, kind, &count);
-  for (int64_t h = 0; told == 0 && h < count; ++h)
-    if (ss_max_min_is_full(&watch->fair, hop[h].link)) watch->marks[hop[h].link] = true;
+  watch->mark[type] = 1 + (int32_t)(ss_mix((uint64_t)watch->mark[type], now) % INT32_MAX);
 }
 
 /* A flow goes as fast as the links that are full let it. */
@@ -99,7 +82,7 @@ static void settle(ss_presumption_watch *watch, int32_t kind, const ss_hop *hop,
 {
   const ss_presumption *presumption = watch->presumption;
   for (int64_t i = presumption->first_type[kind]; i < presumption->first_type[kind + 1]; ++i)
-    if (!has_bottleneck(watch, presumption->type[i])) tell_apart(watch, kind, presumption->type[i]);
+    if (!has_bottleneck(watch, presumption->type[i])) tell_apart(watch, presumption->type[i], share);
   ss_max_min_settle(&watch->fair, hop, hops, share);
 }
 
@@ -125,6 +108,7 @@ static void share_out(ss_presumption_watch *watch)
 
 static void look(ss_presumption_watch *watch)
 {
+  watch->looks++;
   for (int64_t i = 0; i < watch->pending; ++i)
     if (watch->is_pending[watch->pending_link[i]] && find_group(watch, watch->pending_link[i])) share_out(watch);
   watch->pending = 0;
@@ -169,9 +153,9 @@ static ss_status allocate(ss_presumption_watch *watch, int64_t kinds, int64_t li
   watch->is_pending = calloc((size_t)links + 1, sizeof *watch->is_pending);
   watch->pending_link = malloc((size_t)(links + 1) * sizeof *watch->pending_link);
   watch->group_kind = malloc((size_t)(kinds + 1) * sizeof *watch->group_kind);
-  watch->marks = calloc((size_t)links + 1, sizeof *watch->marks);
+  watch->mark = calloc((size_t)watch->presumption->types.count + 1, sizeof *watch->mark);
   if (watch->seen == NULL || watch->is_pending == NULL || watch->pending_link == NULL || watch->group_kind == NULL ||
-      watch->marks == NULL)
+      watch->mark == NULL)
     return SS_ERROR_MEMORY;
   const ss_status status = ss_max_min_init(&watch->fair, watch->paths, links);
   return status != SS_OK ? status : ss_crossed_links_init(&watch->crossed, watch->paths, kinds, links);
@@ -187,7 +171,7 @@ ss_status ss_presumption_watch_open(ss_presumption_watch *watch, const ss_presum
                                   .tie_s = world->common->tie_s};
   if (presumption->types.count == 0) return SS_OK;
   ss_observers_add(&world->observers, &watch->observer);
-  return allocate(watch, presumption->kinds, presumption->links);
+  return allocate(watch, presumption->kinds, paths->links);
 }
 
 void ss_presumption_watch_free(ss_presumption_watch *watch)
@@ -198,29 +182,29 @@ void ss_presumption_watch_free(ss_presumption_watch *watch)
   free(watch->is_pending);
   free(watch->pending_link);
   free(watch->group_kind);
-  free(watch->marks);
+  free(watch->mark);
   *watch = (ss_presumption_watch){0};
 }
 
-/* Links of a class get the same mark. */
-static bool gets_mark(const ss_presumption_watch *watch, int64_t link)
+/* The mark that a flow gets, or 0. */
+static int32_t mark_of(const ss_presumption_watch *watch, int64_t flow)
 {
-  const int32_t first = watch->presumption->first_of_link[link];
-  return first >= 0 && watch->marks[first];
+  const int32_t type = watch->presumption->type_of_flow[flow];
+  return type >= 0 ? watch->mark[type] : 0;
 }
 
-ss_status ss_presumption_watch_conclude(ss_presumption_watch *watch, ss_link_marks *marks)
+ss_status ss_presumption_watch_conclude(ss_presumption_watch *watch, ss_flow_marks *marks)
 {
   const ss_presumption *presumption = watch->presumption;
-  if (watch->marks == NULL) return SS_OK;
+  if (watch->mark == NULL) return SS_OK;
   look(watch);
   int64_t count = marks->count;
-  for (int64_t link = 0; link < presumption->links; ++link) count += gets_mark(watch, link);
+  for (int64_t flow = 0; flow < presumption->all_flows; ++flow) count += mark_of(watch, flow) != 0;
   if (count == marks->count) return SS_OK;
-  ss_link_mark *all = realloc(marks->mark, (size_t)count * sizeof *all);
+  ss_flow_mark *all = realloc(marks->mark, (size_t)count * sizeof *all);
   if (all == NULL) return SS_ERROR_MEMORY;
   marks->mark = all;
-  for (int64_t link = 0; link < presumption->links; ++link)
-    if (gets_mark(watch, link)) all[marks->count++] = (ss_link_mark){(int32_t)link, presumption->first_of_link[link]};
+  for (int64_t flow = 0; flow < presumption->all_flows; ++flow)
+    if (mark_of(watch, flow) != 0) all[marks->count++] = (ss_flow_mark){(int32_t)flow, mark_of(watch, flow)};
   return SS_OK;
 }

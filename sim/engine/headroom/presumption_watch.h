@@ -23,7 +23,8 @@ typedef struct ss_presumption_watch {
   int32_t *pending_link; /* [pending] links to look at when time goes on; owned */
   int64_t group_kinds;
   int32_t *group_kind; /* [group_kinds] flows that share links with one another; owned */
-  bool *marks;         /* [links] that get marks, with all that they stand for; owned */
+  int64_t looks;       /* instants that were looked at */
+  int32_t *mark;       /* [types] that their flows get, 0: none; owned */
 } ss_presumption_watch;
 
 /* A watch of a world, to which it listens from now on where flows are presumed to be alike. SS_ERROR_MEMORY. Free in
@@ -33,6 +34,6 @@ ss_status ss_presumption_watch_open(ss_presumption_watch *watch, const ss_presum
 void ss_presumption_watch_free(ss_presumption_watch *watch);
 
 /* When the replay is over: adds the marks that tell flows apart which were not alike. SS_ERROR_MEMORY. */
-ss_status ss_presumption_watch_conclude(ss_presumption_watch *watch, ss_link_marks *marks);
+ss_status ss_presumption_watch_conclude(ss_presumption_watch *watch, ss_flow_marks *marks);
 
 #endif

@@ -36,6 +36,12 @@ void ss_max_min_add_flow(ss_max_min *fair, const ss_hop *hop, int64_t hops);
  * `full` of the group. */
 double ss_max_min_fill(ss_max_min *fair);
 
+/* What a link that flows are left on has for each of them, in bytes/s. */
+static inline double ss_max_min_share(const ss_max_min *fair, int32_t link)
+{
+  return fair->link[link].left_bytes_per_s / (double)fair->link[link].flows;
+}
+
 static inline bool ss_max_min_is_full(const ss_max_min *fair, int32_t link)
 {
   return fair->link[link].full == fair->rounds;

@@ -174,18 +174,15 @@ static int64_t list_type(const ss_fold_graph *f, const folding *to, int64_t node
 static ss_status presume(const ss_fold_graph *f, const folding *to)
 {
   ss_presumption *presumption = f->presumption;
-  ss_status status = ss_presumption_init(presumption, f->kinds, f->links->paths.links);
+  ss_status status = ss_presumption_init(presumption, f->kinds, f->flows);
   for (int64_t i = 0; status == SS_OK && i < f->owners; ++i)
     for (int64_t e = 0; status == SS_OK && e < f->owner[i].route->count; ++e) {
       const int64_t node = f->first_flow[i] + e, kind = ss_fold_kind(f, node);
       int32_t item[SS_ROUTE_LINKS_MAX + 1];
       presumption->flows[kind]++;
       const int64_t count = list_type(f, to, node, &f->owner[i].route->flow[e], item);
-      if (count - 1 < crossed_links(to, kind)) status = ss_presumption_add(presumption, item, count);
+      if (count - 1 < crossed_links(to, kind)) status = ss_presumption_add(presumption, node - f->flow, item, count);
     }
-  for (int64_t link = 0; status == SS_OK && link < presumption->links; ++link)
-    if (f->node_of_link[link] >= 0)
-      presumption->first_of_link[link] = to->link_of_node[f->twin[f->node_of_link[link]] - f->link];
   return status == SS_OK ? ss_presumption_sort(presumption) : status;
 }
 

@@ -12,8 +12,9 @@
  * capacity, and a flow that stands for n that cross it takes n times its rate.
  *
  * Where a GPU or a link is slow, that partition has hardly two parts in a class: what is late shares a link with what
- * is not, and so on. So links look like others of their kind there, but for marks, and flows see only those of lower
- * ranks beside them. What is left is presumed to do the same, and watched (sim/engine/headroom/presumption.h).
+ * is not, and so on. So links look like others of their kind there, flows like others of theirs but for marks, and
+ * flows see only those of lower ranks beside them. What is left is presumed to do the same, and watched
+ * (sim/engine/headroom/presumption.h).
  *
  * That holds for exact numbers. Groups that share links again and again, such as tensor-parallel ones behind one NIC,
  * are balanced like a pencil on its point: once one of them is late by a rounding error, it falls back further with

@@ -84,7 +84,7 @@ static uint64_t path_colour(const ss_fold_graph *f, const ss_flow *flow)
   int64_t count;
   const ss_hop *hop = ss_fold_hops(f, flow, &count);
   for (int64_t h = 0; f->mark != NULL && h < count; ++h)
-    if (f->node_of_link[hop[h].link] >= 0) colour += ss_mix(ss_links_kind(f->links, hop[h].link), f->mark[hop[h].link]);
+    if (f->node_of_link[hop[h].link] >= 0) colour += ss_scramble(ss_links_kind(f->links, hop[h].link));
   return colour;
 }
 
@@ -93,7 +93,9 @@ static void paint_flows(ss_fold_graph *f)
   for (int64_t i = 0; i < f->owners; ++i)
     for (int64_t e = 0; e < f->owner[i].route->count; ++e) {
       const ss_flow *flow = &f->owner[i].route->flow[e];
-      f->graph.colour[f->first_flow[i] + e] = flow_colour(&f->owner[i], flow) + path_colour(f, flow);
+      const int64_t node = f->first_flow[i] + e;
+      f->graph.colour[node] = flow_colour(&f->owner[i], flow) + path_colour(f, flow);
+      if (f->mark != NULL) f->graph.colour[node] = ss_mix(f->graph.colour[node], f->mark[node - f->flow]);
     }
 }
 
@@ -201,15 +203,15 @@ static ss_status join_replica(ss_fold_graph *f, int64_t index)
   return status;
 }
 
-/* Links look like others of their kind, but for the marks that they are known to have. */
-static ss_status mark_links(ss_fold_graph *f)
+/* Flows look like others of their kind, but for the marks that they are known to have. */
+static ss_status mark_flows(ss_fold_graph *f)
 {
   if (f->presumption == NULL) return SS_OK;
-  f->mark = calloc((size_t)f->lanes.links + 1, sizeof *f->mark);
+  f->mark = calloc((size_t)f->flows + 1, sizeof *f->mark);
   if (f->mark == NULL) return SS_ERROR_MEMORY;
-  const ss_link_marks *known = f->presumption->known;
+  const ss_flow_marks *known = f->presumption->known;
   for (int64_t i = 0; i < known->count; ++i) {
-    uint64_t *mark = &f->mark[known->mark[i].link];
+    uint64_t *mark = &f->mark[known->mark[i].flow];
     *mark = ss_mix(*mark, (uint64_t)known->mark[i].mark);
   }
   return SS_OK;
@@ -241,7 +243,7 @@ static ss_status build(ss_fold_graph *f)
   if (status == SS_OK) status = keep_odd_links(f);
   if (status == SS_OK && f->splits) status = ss_lanes_split(&f->lanes, f->links, crowded, f->owner, f->owners);
   if (status == SS_OK) status = list_links(f);
-  if (status == SS_OK) status = mark_links(f);
+  if (status == SS_OK) status = mark_flows(f);
   f->aside = f->link + f->used_links;
   if (status == SS_OK)
     status = ss_graph_init(&f->graph, f->aside + (f->mark != NULL ? (RANKS - 1) * f->used_links : 0));

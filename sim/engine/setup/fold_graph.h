@@ -33,7 +33,7 @@ typedef struct ss_fold_graph {
   bool splits;                               /* ports into lanes */
   ss_lanes lanes;
   int32_t *node_of_link; /* [links of the fabric, then lanes] or -1; owned */
-  uint64_t *mark;        /* [links of the fabric] by which alone they tell flows apart; NULL where all do; owned */
+  uint64_t *mark;        /* [flows] by which alone they are told apart; NULL where links do that; owned */
   int32_t *twin;         /* [nodes], owned */
   int32_t *kind;         /* [flows] their classes, counted; NULL: nobody asks; owned */
   int64_t kinds;
