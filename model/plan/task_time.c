@@ -149,7 +149,7 @@ static int64_t pieces_alone(const ss_overlap *overlap)
 
 /* What a kernel loses to the collectives beside it. Pieces of it run at (1 - cost) as long as a collective lasts; what
  * that hides of the collectives is not lost. */
-static double slowed_of(const ss_job *job, const ss_task *task, const task_parts *parts)
+static double task_slowed_s(const ss_job *job, const ss_task *task, const task_parts *parts)
 {
   if (!task->computes || task->calls == 0) return 0.0;
   double cost_s = 0.0;
@@ -186,7 +186,7 @@ static void time_pass(ss_job *job, ss_block_kind kind, ss_pass pass)
   for (const ss_task *task = list->task; task < list->task + list->count; ++task) {
     const task_parts parts = parts_of(job, kind, pass, task);
     sum = ss_duration_add(sum, duration_of(task, &parts));
-    if (slows) slowed_s += slowed_of(job, task, &parts);
+    if (slows) slowed_s += task_slowed_s(job, task, &parts);
   }
   job->pass[kind][pass] = sum;
   job->slowed_s[kind][pass] = slowed_s;
@@ -247,7 +247,7 @@ static void cut_at(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss
 {
   const task_parts parts = parts_of(job, kind, pass, task);
   const ss_duration duration = duration_of(task, &parts);
-  const double slowed_s = slowed_of(job, task, &parts), task_s = ss_duration_sum(duration) + slowed_s;
+  const double slowed_s = task_slowed_s(job, task, &parts), task_s = ss_duration_sum(duration) + slowed_s;
   const ss_launches launches = job->host.active ? ss_job_launches(job, kind, pass, task) : ss_launches_none();
   const ss_turn_time more = {task_s, ss_duration_kernel_s(duration) + slowed_s, launches};
   if (ss_task_exchanges(task)) {
