@@ -11,11 +11,6 @@
 #define ROUNDS_MOST            4
 #define ROUNDS_WITH_MARKS_MOST 12
 
-/* Where an attempt was in vain that simulated more stage replicas, and more than a part of all, the next one is as long
- * as a replay that presumes nothing. */
-#define MANY_REPLICAS 512
-#define LARGE_PART_OF 2
-
 /* A timeline goes where nothing can be taken back, such as to a pipe. */
 static bool writes_once(const ss_replay_options *options)
 {
@@ -30,13 +25,6 @@ static bool has_learnt(const ss_known_links *before, const ss_known_links *after
   return after->crowded.count > before->crowded.count || after->marks.count > before->marks.count;
 }
 
-/* Whether it is not worth while to presume anything any more. */
-static bool is_large(const ss_replay_result *attempt)
-{
-  return attempt->simulated_stage_replicas > MANY_REPLICAS &&
-         attempt->simulated_stage_replicas > attempt->stage_replicas / LARGE_PART_OF;
-}
-
 /* Starts again until no link is crowded that was spared, and all flows are alike that were presumed to be. */
 static void replay_on_network(const ss_job *job, const ss_replay_options *options, ss_outcome *out)
 {
@@ -44,7 +32,7 @@ static void replay_on_network(const ss_job *job, const ss_replay_options *option
   bool settled = false;
   for (int round = 0; !settled; ++round) {
     const int most = known.marks.count > 0 ? ROUNDS_WITH_MARKS_MOST : ROUNDS_MOST;
-    known.crowded.all = known.marks.all = round >= most || is_large(&out->result) || writes_once(options);
+    known.crowded.all = known.marks.all = round >= most || writes_once(options);
     ss_play_in_child(job, options, &known, out);
     settled = out->status != SS_OK || !has_learnt(&known, &out->known);
     if (options->verbose && !settled)
