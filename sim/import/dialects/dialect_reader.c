@@ -144,7 +144,7 @@ static ss_status take_set(const taking *t, const ss_setting_row *row, ss_error *
 /* Keeps a number; of dropouts and axes the largest. What is not one is as good as not given. */
 static void keep_number(const taking *t, int which, double number)
 {
-  const bool largest = which == SS_VALUE_DROPOUT || which == SS_VALUE_OTHER_AXIS;
+  const bool largest = which == SS_VALUE_DROPOUT || which == SS_VALUE_OTHER_AXIS || which == SS_VALUE_STAGES;
   if (!(number >= 0.0 && number <= MOST) || (largest && number < t->sheet->value[which])) return;
   t->sheet->value[which] = number;
   t->sheet->value_line[which] = t->setting->line;
@@ -210,6 +210,7 @@ static ss_status take(const taking *t, const ss_setting_row *row, ss_error *erro
     return SS_OK;
   case SS_SETTING_VALUE:
     if (is_number(t, &number)) keep_number(t, row->which, number);
+    if (row->number == 1 && strcmp(t->text, "-1") == 0) keep_number(t, row->which, 0.0);
     return SS_OK;
   case SS_SETTING_PICK:
     keep_number(t, row->which, is_false(t->setting->value) ? 0.0 : (double)row->number);
