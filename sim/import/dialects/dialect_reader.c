@@ -144,7 +144,7 @@ static ss_status take_set(const taking *t, const ss_setting_row *row, ss_error *
 /* Keeps a number; of dropouts and axes the largest. What is not one is as good as not given. */
 static void keep_number(const taking *t, int which, double number)
 {
-  const bool largest = which == SS_VALUE_DROPOUT || which == SS_VALUE_OTHER_AXIS || which == SS_VALUE_STAGES;
+  const bool largest = which == SS_VALUE_DROPOUT || which == SS_VALUE_OTHER_AXIS;
   if (!(number >= 0.0 && number <= MOST) || (largest && number < t->sheet->value[which])) return;
   t->sheet->value[which] = number;
   t->sheet->value_line[which] = t->setting->line;

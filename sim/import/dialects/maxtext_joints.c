@@ -176,9 +176,9 @@ static ss_status read_remat(ss_sheet *s, ss_error *error)
   return ss_import_note(s->import, SS_NOTE_LEFT_OUT, "that attention is kept: it runs again (remat_policy)", error);
 }
 
-enum { AXES_OF_SIZE = 7 };
+enum { AXES_OF_SIZE = 6 };
 
-/* A size of parallelism, and the axes whose product it is, of which the first one is not SS_VALUE_NOTHING. */
+/* A size of parallelism, and the axes whose product it is; those behind them are SS_VALUE_NOTHING. */
 typedef struct axes_row {
   ss_attribute_index to;
   ss_sheet_value axes[AXES_OF_SIZE];
@@ -203,18 +203,32 @@ static ss_status set_size(ss_sheet *s, const axes_row *row, ss_error *error)
 {
   double product = 1.0;
   bool open = false;
+  ss_sheet_value largest = row->axes[0];
   for (int i = 0; i < AXES_OF_SIZE; ++i) {
     const ss_sheet_value axis = row->axes[i];
     if (axis == SS_VALUE_NOTHING) continue;
     if (is_open(s, axis) && !row->may_be_open) return refuse_open(s, axis, error);
     open = open || is_open(s, axis);
     product *= (double)ss_sheet_given(s, axis, 1);
+    if (s->value[axis] > s->value[largest]) largest = axis;
   }
-  return product > 1.0 && !open ? ss_sheet_set_within(s, row->to, product, row->axes[0], error) : SS_OK;
+  return product > 1.0 && !open ? ss_sheet_set_within(s, row->to, product, largest, error) : SS_OK;
 }
 
-/* Batches are split over the axes of data, FSDP and experts; an axis of -1 is what is left, for the user to say.
- * Stages go around in rounds of one layer each, all forward passes first: src/maxtext/layers/pipeline.py. */
+/* Micro-batches go around stages in rounds of one layer each, all forward passes first: src/maxtext/layers/pipeline.py.
+ */
+static ss_status check_stages(const ss_sheet *s, ss_error *error)
+{
+  static const ss_sheet_value axes[] = {SS_VALUE_ICI_STAGES, SS_VALUE_DCN_STAGES};
+  for (size_t i = 0; i < sizeof axes / sizeof axes[0]; ++i)
+    if (is_open(s, axes[i]) || s->value[axes[i]] > 1.0)
+      return ss_error_set(error, SS_ERROR_INPUT, s->path, s->value_line[axes[i]],
+                          "an axis of pipeline is not 1: stages go around in rounds of layers, forward passes of all "
+                          "rounds first, as no schedule does here; allowed: 1");
+  return SS_OK;
+}
+
+/* Batches are split over the axes of data, FSDP and experts; an axis of -1 is what is left, for the user to say. */
 static ss_status read_axes(ss_sheet *s, ss_error *error)
 {
   static const axes_row rows[] = {
@@ -225,15 +239,12 @@ static ss_status read_axes(ss_sheet *s, ss_error *error)
        {SS_VALUE_ICI_FSDP, SS_VALUE_ICI_DATA, SS_VALUE_DCN_DATA, SS_VALUE_DCN_FSDP, SS_VALUE_ICI_EXPERT,
         SS_VALUE_DCN_EXPERT},
        true}};
-  ss_status status = SS_OK;
+  ss_status status = check_stages(s, error);
+  if (status != SS_OK) return status;
   if (s->value[SS_VALUE_OTHER_AXIS] > 1.0)
     return ss_error_set(error, SS_ERROR_INPUT, s->path, s->value_line[SS_VALUE_OTHER_AXIS],
                         "an axis that is none of data, fsdp, tensor, tensor_sequence, expert and context is above 1; "
                         "allowed: 1");
-  if (s->value[SS_VALUE_STAGES] > 1.0)
-    return ss_error_set(error, SS_ERROR_INPUT, s->path, s->value_line[SS_VALUE_STAGES],
-                        "an axis of pipeline is above 1: stages go around in rounds of layers, forward passes of all "
-                        "rounds first, as no schedule does here; allowed: 1");
   for (size_t i = 0; status == SS_OK && i < sizeof rows / sizeof rows[0]; ++i) status = set_size(s, &rows[i], error);
   return status;
 }

@@ -114,7 +114,8 @@ typedef enum ss_sheet_value {
   SS_VALUE_DCN_TENSOR,
   SS_VALUE_DCN_EXPERT,
   SS_VALUE_DCN_CONTEXT,
-  SS_VALUE_STAGES,     /* the largest axis of them */
+  SS_VALUE_ICI_STAGES,
+  SS_VALUE_DCN_STAGES,
   SS_VALUE_OTHER_AXIS, /* the largest of those that are not taken */
   SS_VALUE_EXPERTS,    /* 1: none */
   SS_VALUE_SCALE,      /* of the parameters of a model, a power of two */

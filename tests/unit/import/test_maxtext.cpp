@@ -132,6 +132,8 @@ TEST(MaxText, SizesAreBounded)
                                    "dcn_fsdp_parallelism: 1000000\ndcn_data_parallelism: 1000000\n"},
                            &none),
             "1: parallelism.dp is 1e+24 by this; allowed: 1 to 1000000");
+  EXPECT_EQ(import_maxtext({llama, "ici_expert_parallelism: 2\ndcn_data_parallelism: 1000000\n"}, &none),
+            "2: parallelism.dp is 2000000 by this; allowed: 1 to 1000000");
   EXPECT_EQ(import_maxtext({llama, "ici_fsdp_parallelism: 1000000\nper_device_batch_size: 1000000\n"
                                    "ici_tensor_parallelism: 8\n"},
                            &none),
@@ -155,7 +157,7 @@ TEST(MaxText, OpenAxes)
             "2: an axis of tensor, context or expert is -1, which is known where the job runs only; allowed: a number, "
             "and -1 for data and fsdp");
   EXPECT_EQ(import_maxtext({llama, "ici_fsdp_parallelism: 8\ndcn_pipeline_parallelism: 4\n"}, &none),
-            "2: an axis of pipeline is above 1: stages go around in rounds of layers, forward passes of all rounds "
+            "2: an axis of pipeline is not 1: stages go around in rounds of layers, forward passes of all rounds "
             "first, as no schedule does here; allowed: 1");
 }
 
