@@ -35,20 +35,21 @@ static ss_status read_all(import_run *run, const ss_options *options, ss_error *
 }
 
 /* Notes of a kind on a line. */
-static void print_notes(FILE *stream, const ss_import *import, ss_note_kind kind)
+static ss_status print_notes(FILE *stream, const ss_import *import, ss_note_kind kind, ss_error *error)
 {
-  ss_error error = {0};
   char *line = NULL;
-  if (ss_import_notes(import, kind, &line, &error) != SS_OK) (void)ss_fail(&error);
+  const ss_status status = ss_import_notes(import, kind, &line, error);
   if (line != NULL) {
     (void)fputs("  ", stream);
     ss_table_print_wrapped(stream, line, 2);
   }
   free(line);
+  return status;
 }
 
-static void print_import(FILE *stream, const import_run *run)
+static ss_status print_import(FILE *stream, const import_run *run, ss_error *error)
 {
+  ss_status status = SS_OK;
   char chosen[SS_MESSAGE_SIZE];
   ss_import_chosen(&run->import, chosen, sizeof chosen);
   char parameters[SS_TABLE_SCALED_SIZE], active[SS_TABLE_SCALED_SIZE];
@@ -64,14 +65,17 @@ static void print_import(FILE *stream, const import_run *run)
     (void)fputs("  ", stream);
     ss_table_print_wrapped(stream, text, 2);
   }
-  for (int kind = 0; kind < SS_NOTE_KINDS; ++kind) print_notes(stream, &run->import, (ss_note_kind)kind);
+  for (int kind = 0; status == SS_OK && kind < SS_NOTE_KINDS; ++kind)
+    status = print_notes(stream, &run->import, (ss_note_kind)kind, error);
+  return status;
 }
 
-/* What a file names and what was not read may have what is missed. */
+/* What a file names and what was not read may have what is missed. An error was printed already. */
 static void print_unread(const ss_import *import)
 {
-  print_notes(stderr, import, SS_NOTE_RECIPE);
-  print_notes(stderr, import, SS_NOTE_SOURCED);
+  ss_error second = {0};
+  (void)print_notes(stderr, import, SS_NOTE_RECIPE, &second);
+  (void)print_notes(stderr, import, SS_NOTE_SOURCED, &second);
 }
 
 int ss_command_import(const ss_options *options)
@@ -84,7 +88,7 @@ int ss_command_import(const ss_options *options)
     status = ss_outputs_check_input(&options->output, options->argument[i], &error);
   if (status == SS_OK) status = read_all(&run, options, &error);
   if (status == SS_OK) status = ss_workload_save(&run.session.workload, path, options, &error);
-  if (status == SS_OK) print_import(ss_option_is_standard_output(path) ? stderr : stdout, &run);
+  if (status == SS_OK) status = print_import(ss_option_is_standard_output(path) ? stderr : stdout, &run, &error);
   const int exit_status = status == SS_OK ? SS_EXIT_DONE : ss_fail(&error);
   if (status != SS_OK) print_unread(&run.import);
   ss_import_free(&run.import);

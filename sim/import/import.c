@@ -206,6 +206,18 @@ static void check_master_weights(ss_import *import)
   ss_import_set(import, SS_AT_training_master_weights, SS_MASTER_FP32, w->line[SS_AT_training_master_weights]);
 }
 
+/* Groups limit nothing where no file says how many of them a token takes: compute_topk of
+ * megatron/core/transformer/moe/moe_utils.py. */
+static ss_status check_router_groups(ss_import *import, ss_error *error)
+{
+  ss_workload *w = import->workload;
+  if (w->line[SS_AT_model_router_groups] <= 0 || w->model.router_groups == 0 || w->model.router_group_top_k > 0 ||
+      w->line[SS_AT_model_router_group_top_k] == SS_LINE_OVERRIDE)
+    return SS_OK;
+  ss_workload_reset(w, SS_AT_model_router_groups);
+  return ss_import_note(import, SS_NOTE_IDLE, "groups of experts, since no file says how many a token takes", error);
+}
+
 ss_status ss_import_complete(ss_import *import, ss_error *error)
 {
   ss_workload *w = import->workload;
@@ -213,7 +225,8 @@ ss_status ss_import_complete(ss_import *import, ss_error *error)
     w->training.global_batch = import->replica_batch * w->parallelism.dp;
   check_user_buffers(import);
   check_master_weights(import);
-  if (w->model.vocabulary > 0) return SS_OK;
+  const ss_status status = check_router_groups(import, error);
+  if (status != SS_OK || w->model.vocabulary > 0) return status;
   return ss_import_note(import, SS_NOTE_LEFT_OUT,
                         "embedding and output layer: no file has the vocabulary, but --set model.vocabulary=N", error);
 }

@@ -210,6 +210,7 @@ static ss_status take(const taking *t, const ss_setting_row *row, ss_error *erro
     return SS_OK;
   case SS_SETTING_VALUE:
     if (is_number(t, &number)) keep_number(t, row->which, number);
+    if (row->number == 1 && strcmp(t->text, "-1") == 0) keep_number(t, row->which, 0.0);
     return SS_OK;
   case SS_SETTING_PICK:
     keep_number(t, row->which, is_false(t->setting->value) ? 0.0 : (double)row->number);

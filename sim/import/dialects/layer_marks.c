@@ -51,21 +51,24 @@ static bool read_sum(const char **at, char *bits, int depth)
   return true;
 }
 
-bool ss_layer_marks_read(const char *text, int64_t layers, char *bits)
+bool ss_layer_marks_list(const char *text, int64_t layers, char *bits)
 {
-  char *end;
-  const long long every = strtoll(text, &end, 10);
   bits[0] = '\0';
   if (strlen(text) > 1 && strspn(text, "01 ") == strlen(text) && strchr(text, ' ') != NULL) { /* a list */
     for (; *text != '\0'; ++text)
       if (*text != ' ') (void)strncat(bits, text, 1);
     return strlen(bits) == (size_t)layers;
   }
-  if (isdigit((unsigned char)text[0])) {
-    if (*end != '\0' || every < 1) return false;
-    for (int64_t i = 0; i < layers; ++i) bits[i] = i % every == 0 ? '1' : '0';
-    bits[layers] = '\0';
-    return true;
-  }
   return read_sum(&text, bits, 0) && *text == '\0' && strlen(bits) == (size_t)layers;
+}
+
+bool ss_layer_marks_read(const char *text, int64_t layers, char *bits)
+{
+  char *end;
+  const long long every = strtoll(text, &end, 10);
+  if (!isdigit((unsigned char)text[0]) || *end != '\0') return ss_layer_marks_list(text, layers, bits);
+  if (every < 1) return false;
+  for (int64_t i = 0; i < layers; ++i) bits[i] = i % every == 0 ? '1' : '0';
+  bits[layers] = '\0';
+  return true;
 }

@@ -5,6 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Fills `bits` [SS_KINDS_LAYERS + 1, sim/import/models/kinds.h] with a list of 0 and 1 for all layers: with blanks
+ * between, or as sums and multiples of lists in Python. False where the text is no such list. */
+bool ss_layer_marks_list(const char *text, int64_t layers, char *bits);
+
 /* Fills `bits` [SS_KINDS_LAYERS + 1] with 1 for layers that are marked: one in n, or a list: moe_layer_freq of
  * TransformerConfig. False where the text is neither. */
 bool ss_layer_marks_read(const char *text, int64_t layers, char *bits);

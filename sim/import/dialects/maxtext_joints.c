@@ -1,10 +1,12 @@
 /* What follows from several settings of MaxText: src/maxtext/configs/pyconfig.py and src/maxtext/layers of
  * AI-Hypercomputer/maxtext. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/input/origin.h"
 #include "sim/import/dialects/joints.h"
+#include "sim/import/dialects/latent.h"
 #include "sim/import/models/kinds.h"
 
 /* Blocks of layers, and which of these have the window, where not all are alike. */
@@ -23,6 +25,7 @@ static ss_status lay_windows(ss_sheet *s, const char *windows, ss_error *error)
   char letters[SS_KINDS_LAYERS + 1];
   ss_kinds kinds = {.count = 0};
   if (window < 1 || layers < 1 || windows == NULL) return SS_OK;
+  SS_ASSERT(layers <= SS_KINDS_LAYERS);
   for (int64_t i = 0; i < layers; ++i) letters[i] = windows[(size_t)i % strlen(windows)];
   letters[layers] = '\0';
   ss_kinds_add(&kinds, 'w', "window", window, "");
@@ -44,6 +47,8 @@ static ss_status read_block(ss_sheet *s, ss_error *error)
         s, SS_KEPT_MODEL, "is no decoder_block whose layers are known; allowed: a config.json, and the file without it",
         error);
   if (s->is_set[SS_AT_model_layers]) s->workload->model.layers *= blocks[i].layers;
+  if (s->workload->model.layers > SS_KINDS_LAYERS)
+    return ss_sheet_refuse(s, SS_KEPT_MODEL, "has more layers than model.layers may be: blocks of it have two", error);
   return lay_windows(s, blocks[i].windows, error);
 }
 
@@ -71,7 +76,9 @@ static ss_status read_scale(ss_sheet *s, ss_error *error)
     int64_t own = sizes[i].base;
     if (s->is_set[sizes[i].at])
       memcpy(&own, (char *)s->workload + ss_workload_attributes()[sizes[i].at].offset, sizeof own);
-    ss_sheet_set(s, sizes[i].at, own << (power / 3 + (power % 3 >= sizes[i].rest)), SS_VALUE_SCALE);
+    const int64_t scaled = own << (power / 3 + (power % 3 >= sizes[i].rest));
+    const ss_status status = ss_sheet_set_within(s, sizes[i].at, (double)scaled, SS_VALUE_SCALE, error);
+    if (status != SS_OK) return status;
     s->is_set[sizes[i].at] = true;
   }
   if (!s->is_set[SS_AT_model_vocabulary]) ss_sheet_set(s, SS_AT_model_vocabulary, 32000, SS_VALUE_SCALE);
@@ -82,23 +89,52 @@ static ss_status read_scale(ss_sheet *s, ss_error *error)
 
 static ss_status read_latent(ss_sheet *s, ss_error *error)
 {
-  const int64_t head = ss_sheet_given(s, SS_VALUE_LATENT_HEAD, 128),
-                values = ss_sheet_given(s, SS_VALUE_VALUE_HEAD, 128);
   (void)error;
-  if (s->value[SS_VALUE_LATENT] <= 0.0) return SS_OK;
-  ss_sheet_set(s, SS_AT_model_q_rank, ss_sheet_given(s, SS_VALUE_Q_RANK, 0), SS_VALUE_Q_RANK);
-  ss_sheet_set(s, SS_AT_model_kv_rank, ss_sheet_given(s, SS_VALUE_KV_RANK, 512), SS_VALUE_KV_RANK);
-  ss_sheet_set(s, SS_AT_model_rope_size, ss_sheet_given(s, SS_VALUE_ROPE_SIZE, 64), SS_VALUE_ROPE_SIZE);
-  ss_sheet_set(s, SS_AT_model_head_size, head, SS_VALUE_LATENT_HEAD);
-  if (values != head) ss_sheet_set(s, SS_AT_model_value_head_size, values, SS_VALUE_VALUE_HEAD);
+  if (s->value[SS_VALUE_LATENT] > 0.0) ss_latent_set(s);
   return SS_OK;
+}
+
+/* Yes where one of two settings says so, no where those that are given do not. */
+static void set_either(ss_sheet *s, ss_attribute_index at, ss_sheet_value one, ss_sheet_value other)
+{
+  const bool first = s->value[one] >= s->value[other];
+  if (s->value[one] == SS_NOT_GIVEN && s->value[other] == SS_NOT_GIVEN) return;
+  ss_sheet_set(s, at, s->value[first ? one : other] > 0.0 ? SS_YES : SS_NO, first ? one : other);
+}
+
+static ss_status read_pairs(ss_sheet *s, ss_error *error)
+{
+  (void)error;
+  set_either(s, SS_AT_model_post_norms, SS_VALUE_ATTENTION_POST_NORM, SS_VALUE_FFN_POST_NORM);
+  set_either(s, SS_AT_model_soft_cap, SS_VALUE_ATTENTION_CAP, SS_VALUE_LOGITS_CAP);
+  return SS_OK;
+}
+
+/* What products are quantized to, and else what all is in. */
+static ss_status read_types(ss_sheet *s, ss_error *error)
+{
+  (void)error;
+  if (s->value[SS_VALUE_BASE] > 0.0 && !s->is_set[SS_AT_training_precision])
+    ss_sheet_set(s, SS_AT_training_precision, SS_PRECISION_BF16, SS_VALUE_BASE);
+  return SS_OK;
+}
+
+/* Groups that a token takes only some of: n_routing_groups of src/maxtext/configs/types.py, -1 without. */
+static ss_status read_groups(ss_sheet *s, ss_error *error)
+{
+  const int64_t groups = ss_sheet_given(s, SS_VALUE_ROUTER_GROUPS, 0),
+                top_k = ss_sheet_given(s, SS_VALUE_GROUP_TOP_K, 0);
+  if (groups == 0) return SS_OK;
+  const ss_status status =
+      ss_sheet_set_within(s, SS_AT_model_router_groups, (double)groups, SS_VALUE_ROUTER_GROUPS, error);
+  if (status != SS_OK || top_k == 0) return status;
+  return ss_sheet_set_within(s, SS_AT_model_router_group_top_k, (double)top_k, SS_VALUE_GROUP_TOP_K, error);
 }
 
 /* One expert is an MLP. */
 static ss_status read_experts(ss_sheet *s, ss_error *error)
 {
   const int64_t experts = ss_sheet_given(s, SS_VALUE_EXPERTS, 1), own = ss_sheet_given(s, SS_VALUE_EXPERT_FFN, 0);
-  (void)error;
   if (experts == 1) return SS_OK;
   ss_sheet_set(s, SS_AT_model_experts, experts, SS_VALUE_EXPERTS);
   ss_sheet_set(s, SS_AT_model_top_k, ss_sheet_given(s, SS_VALUE_TOP_K, 1), SS_VALUE_TOP_K);
@@ -107,7 +143,7 @@ static ss_status read_experts(ss_sheet *s, ss_error *error)
     s->workload->training.capacity_factor = s->value[SS_VALUE_CAPACITY];
     s->workload->line[SS_AT_training_capacity_factor] = s->value_line[SS_VALUE_CAPACITY];
   }
-  return SS_OK;
+  return read_groups(s, error);
 }
 
 /* `full` of base.yml where no file says it. */
@@ -140,55 +176,100 @@ static ss_status read_remat(ss_sheet *s, ss_error *error)
   return ss_import_note(s->import, SS_NOTE_LEFT_OUT, "that attention is kept: it runs again (remat_policy)", error);
 }
 
-/* The product of axes; 0 where one of them is whatever is left. */
-static int64_t product_of(const ss_sheet *s, const ss_sheet_value *axes, size_t count)
+enum { AXES_OF_SIZE = 6 };
+
+/* A size of parallelism, and the axes whose product it is; those behind them are SS_VALUE_NOTHING. */
+typedef struct axes_row {
+  ss_attribute_index to;
+  ss_sheet_value axes[AXES_OF_SIZE];
+  bool may_be_open;
+} axes_row;
+
+/* Whether an axis is given as whatever devices are left. */
+static bool is_open(const ss_sheet *s, ss_sheet_value axis)
 {
-  int64_t product = 1;
-  for (size_t i = 0; i < count; ++i) product *= ss_sheet_given(s, axes[i], 1);
-  return product;
+  return axis != SS_VALUE_NOTHING && s->value[axis] == 0.0;
 }
 
-#define AXES(...)                                                                                                      \
-  product_of(s, (const ss_sheet_value[]){__VA_ARGS__}, sizeof((ss_sheet_value[]){__VA_ARGS__}) / sizeof(ss_sheet_value))
+static ss_status refuse_open(const ss_sheet *s, ss_sheet_value axis, ss_error *error)
+{
+  return ss_error_set(error, SS_ERROR_INPUT, s->path, s->value_line[axis],
+                      "an axis of tensor, context or expert is -1, which is known where the job runs only; "
+                      "allowed: a number, and -1 for data and fsdp");
+}
+
+/* Sets a size above 1. Where one of its axes is open, a size that may be is left for the user to say. */
+static ss_status set_size(ss_sheet *s, const axes_row *row, ss_error *error)
+{
+  double product = 1.0;
+  bool open = false;
+  ss_sheet_value largest = row->axes[0];
+  for (int i = 0; i < AXES_OF_SIZE; ++i) {
+    const ss_sheet_value axis = row->axes[i];
+    if (axis == SS_VALUE_NOTHING) continue;
+    if (is_open(s, axis) && !row->may_be_open) return refuse_open(s, axis, error);
+    open = open || is_open(s, axis);
+    product *= (double)ss_sheet_given(s, axis, 1);
+    if (s->value[axis] > s->value[largest]) largest = axis;
+  }
+  return product > 1.0 && !open ? ss_sheet_set_within(s, row->to, product, largest, error) : SS_OK;
+}
+
+/* Micro-batches go around stages in rounds of one layer each, all forward passes first: src/maxtext/layers/pipeline.py.
+ */
+static ss_status check_stages(const ss_sheet *s, ss_error *error)
+{
+  static const ss_sheet_value axes[] = {SS_VALUE_ICI_STAGES, SS_VALUE_DCN_STAGES};
+  for (size_t i = 0; i < sizeof axes / sizeof axes[0]; ++i)
+    if (is_open(s, axes[i]) || s->value[axes[i]] > 1.0)
+      return ss_error_set(error, SS_ERROR_INPUT, s->path, s->value_line[axes[i]],
+                          "an axis of pipeline is not 1: stages go around in rounds of layers, forward passes of all "
+                          "rounds first, as no schedule does here; allowed: 1");
+  return SS_OK;
+}
 
 /* Batches are split over the axes of data, FSDP and experts; an axis of -1 is what is left, for the user to say. */
 static ss_status read_axes(ss_sheet *s, ss_error *error)
 {
-  const int64_t tp = AXES(SS_VALUE_ICI_TENSOR, SS_VALUE_ICI_SEQUENCE, SS_VALUE_DCN_TENSOR);
-  const int64_t cp = AXES(SS_VALUE_ICI_CONTEXT, SS_VALUE_DCN_CONTEXT),
-                pp = AXES(SS_VALUE_ICI_STAGES, SS_VALUE_DCN_STAGES);
-  const int64_t ep = AXES(SS_VALUE_ICI_EXPERT, SS_VALUE_DCN_EXPERT);
-  const int64_t dp = ep * AXES(SS_VALUE_ICI_DATA, SS_VALUE_ICI_FSDP, SS_VALUE_DCN_DATA, SS_VALUE_DCN_FSDP);
+  static const axes_row rows[] = {
+      {SS_AT_parallelism_tp, {SS_VALUE_ICI_TENSOR, SS_VALUE_ICI_SEQUENCE, SS_VALUE_DCN_TENSOR}, false},
+      {SS_AT_parallelism_cp, {SS_VALUE_ICI_CONTEXT, SS_VALUE_DCN_CONTEXT}, false},
+      {SS_AT_parallelism_ep, {SS_VALUE_ICI_EXPERT, SS_VALUE_DCN_EXPERT}, false},
+      {SS_AT_parallelism_dp,
+       {SS_VALUE_ICI_FSDP, SS_VALUE_ICI_DATA, SS_VALUE_DCN_DATA, SS_VALUE_DCN_FSDP, SS_VALUE_ICI_EXPERT,
+        SS_VALUE_DCN_EXPERT},
+       true}};
+  ss_status status = check_stages(s, error);
+  if (status != SS_OK) return status;
   if (s->value[SS_VALUE_OTHER_AXIS] > 1.0)
     return ss_error_set(error, SS_ERROR_INPUT, s->path, s->value_line[SS_VALUE_OTHER_AXIS],
-                        "an axis that is none of data, fsdp, tensor, tensor_sequence, expert, context and pipeline is "
-                        "above 1; allowed: 1");
-  if (tp > 1) ss_sheet_set(s, SS_AT_parallelism_tp, tp, SS_VALUE_ICI_TENSOR);
-  if (cp > 1) ss_sheet_set(s, SS_AT_parallelism_cp, cp, SS_VALUE_ICI_CONTEXT);
-  if (pp > 1) ss_sheet_set(s, SS_AT_parallelism_pp, pp, SS_VALUE_ICI_STAGES);
-  if (ep > 1) ss_sheet_set(s, SS_AT_parallelism_ep, ep, SS_VALUE_ICI_EXPERT);
-  if (dp > 1) ss_sheet_set(s, SS_AT_parallelism_dp, dp, SS_VALUE_ICI_FSDP);
-  return SS_OK;
+                        "an axis that is none of data, fsdp, tensor, tensor_sequence, expert and context is above 1; "
+                        "allowed: 1");
+  for (size_t i = 0; status == SS_OK && i < sizeof rows / sizeof rows[0]; ++i) status = set_size(s, &rows[i], error);
+  return status;
 }
 
 /* Sequences of a device, times those of a replica. */
 static ss_status read_batch(ss_sheet *s, ss_error *error)
 {
   const ss_workload *w = s->workload;
-  const double sequences =
-      s->value[SS_VALUE_LOCAL_BATCH] * (double)(w->parallelism.tp * w->parallelism.cp * w->parallelism.pp);
-  const int64_t micro = (int64_t)sequences, in_turn = ss_sheet_given(s, SS_VALUE_ACCUMULATION, 1);
+  const double devices = (double)w->parallelism.tp * (double)w->parallelism.cp * (double)w->parallelism.pp;
+  const double sequences = s->value[SS_VALUE_LOCAL_BATCH] * devices;
+  const double in_turn = (double)ss_sheet_given(s, SS_VALUE_ACCUMULATION, 1);
   if (s->value[SS_VALUE_LOCAL_BATCH] <= 0.0) return SS_OK;
-  if (micro < 1 || (double)micro != sequences)
+  if (sequences < 1.0 || nearbyint(sequences) != sequences)
     return ss_error_set(error, SS_ERROR_INPUT, s->path, s->value_line[SS_VALUE_LOCAL_BATCH],
                         "per_device_batch_size: makes no whole number of sequences of a replica, %.15g; allowed: one",
                         sequences);
-  ss_sheet_set(s, SS_AT_training_micro_batch, micro, SS_VALUE_LOCAL_BATCH);
-  ss_sheet_set(s, SS_AT_training_global_batch, micro * in_turn * w->parallelism.dp, SS_VALUE_LOCAL_BATCH);
-  s->import->replica_batch = micro * in_turn;
-  return SS_OK;
+  ss_status status = ss_sheet_set_within(s, SS_AT_training_micro_batch, sequences, SS_VALUE_LOCAL_BATCH, error);
+  if (status == SS_OK)
+    status = ss_sheet_set_within(s, SS_AT_training_global_batch, sequences * in_turn * (double)w->parallelism.dp,
+                                 SS_VALUE_LOCAL_BATCH, error);
+  if (status == SS_OK) s->import->replica_batch = (int64_t)(sequences * in_turn);
+  return status;
 }
 
-const ss_joint ss_maxtext_joints[] = {{read_scale, NULL}, {read_block, NULL}, {read_latent, NULL}, {read_experts, NULL},
-                                      {read_remat, NULL}, {read_axes, NULL},  {read_batch, NULL}};
+const ss_joint ss_maxtext_joints[] = {{read_scale, NULL}, {read_block, NULL},   {read_latent, NULL},
+                                      {read_pairs, NULL}, {read_experts, NULL}, {read_types, NULL},
+                                      {read_remat, NULL}, {read_axes, NULL},    {read_batch, NULL}};
 const int ss_maxtext_joint_count = sizeof ss_maxtext_joints / sizeof ss_maxtext_joints[0];

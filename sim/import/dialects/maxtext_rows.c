@@ -4,30 +4,33 @@
 
 #include "sim/import/dialects/read_rows.h"
 
-#define KEEP(name, what)  {.key = name, .use = SS_SETTING_KEEP, .which = SS_KEPT_##what},
-#define CAST(word, value) WORD("quantization", word, training_precision, SS_PRECISION_##value)
-#define CORE(word, value) WORD("attention", word, training_attention, SS_ATTENTION_##value)
+#define KEEP(name, what)   {.key = name, .use = SS_SETTING_KEEP, .which = SS_KEPT_##what},
+#define AXIS(name, what)   {.key = name, .use = SS_SETTING_VALUE, .which = SS_VALUE_##what, .number = 1},
+#define SWITCH(name, what) PICK(name, NULL, what, 1)
+#define CAST(word, value)  WORD("quantization", word, training_precision, SS_PRECISION_##value)
+#define CORE(word, value)  WORD("attention", word, training_attention, SS_ATTENTION_##value)
 
 /* clang-format off */
 const ss_setting_row ss_maxtext_rows[] = {
     /* the model */
     COUNT("base-num-decoder-layers", model_layers) COUNT("base-emb-dim", model_hidden) COUNT("base-mlp-dim", model_ffn) COUNT("base-num-query-heads", model_heads) COUNT("base-num-kv-heads", model_kv_heads)
     COUNT("head-dim", model_head_size) COUNT("vocab-size", model_vocabulary) COUNT("max-target-length", model_sequence) KEEP("decoder-block", MODEL) KEEP("mlp-activations", ACTIVATIONS) RECIPE("model-name")
-    FLAG("logits-via-embedding", model_tied_embeddings, SS_YES, SS_NO) FLAG("use-qk-norm", model_qk_norm, SS_YES, SS_NO) FLAG("use-post-attn-norm", model_post_norms, SS_YES, SS_NO) FLAG("use-post-ffw-norm", model_post_norms, SS_YES, SS_NO)
-    FLAG("attn-logits-soft-cap", model_soft_cap, SS_YES, SS_NO) FLAG("final-logits-soft-cap", model_soft_cap, SS_YES, SS_NO) KEEP("sliding-window-size", WINDOW)
+    FLAG("logits-via-embedding", model_tied_embeddings, SS_YES, SS_NO) FLAG("use-qk-norm", model_qk_norm, SS_YES, SS_NO) SWITCH("use-post-attn-norm", ATTENTION_POST_NORM) SWITCH("use-post-ffw-norm", FFN_POST_NORM)
+    SWITCH("attn-logits-soft-cap", ATTENTION_CAP) SWITCH("final-logits-soft-cap", LOGITS_CAP) KEEP("sliding-window-size", WINDOW)
     PICK("attention-type", "mla", LATENT, 1) PICK("attention-type", "global", NOTHING, 1) PICK("attention-type", "local_sliding", NOTHING, 1)
     VALUE("q-lora-rank", Q_RANK) VALUE("kv-lora-rank", KV_RANK) VALUE("qk-nope-head-dim", LATENT_HEAD) VALUE("qk-rope-head-dim", ROPE_SIZE) VALUE("v-head-dim", VALUE_HEAD)
-    VALUE("global-parameter-scale", SCALE) VALUE("num-experts", EXPERTS) VALUE("num-experts-per-tok", TOP_K) VALUE("base-moe-mlp-dim", EXPERT_FFN) COUNT("shared-experts", model_shared_experts) COUNT("first-num-dense-layers", model_dense_layers) COUNT("mtp-num-layers", model_mtp_modules)
+    VALUE("global-parameter-scale", SCALE) VALUE("num-experts", EXPERTS) VALUE("num-experts-per-tok", TOP_K) VALUE("n-routing-groups", ROUTER_GROUPS) VALUE("topk-routing-group", GROUP_TOP_K) VALUE("base-moe-mlp-dim", EXPERT_FFN) COUNT("shared-experts", model_shared_experts) COUNT("first-num-dense-layers", model_dense_layers) COUNT("mtp-num-layers", model_mtp_modules)
     LEFT_OUT("attention-bias", "biases of attention") LEFT_OUT("mlp-bias", "biases of feed-forward parts") LEFT_OUT("attention-sink", "a learned term of attention's sum") LEFT_OUT("use-multimodal", "a tower of images")
     /* training */
     VALUE("per-device-batch-size", LOCAL_BATCH) VALUE("gradient-accumulation-steps", ACCUMULATION) KEEP("remat-policy", REMAT) FLAG("optimizer-memory-host-offload", training_offload_optimizer, SS_YES, SS_NO)
-    WORD("dtype", "bfloat16", training_precision, SS_PRECISION_BF16) CAST("", BF16) CAST("fp8", FP8) CAST("nanoo_fp8", FP8) CAST("te_fp8_delayedscaling", FP8) CAST("te_fp8_currentscaling", FP8_CURRENT) CAST("te_mxfp8", MXFP8) CAST("te_nvfp4", NVFP4)
+    PICK("dtype", "bfloat16", BASE, 1) CAST("", BF16) CAST("fp8", FP8) CAST("nanoo_fp8", FP8) CAST("te_fp8_delayedscaling", FP8) CAST("te_fp8_currentscaling", FP8_CURRENT) CAST("te_mxfp8", MXFP8) CAST("te_nvfp4", NVFP4)
     CORE("autoselected", FLASH) CORE("flash", FLASH) CORE("cudnn_flash_te", FLASH) CORE("cudnn_flash_jax", FLASH) CORE("dot_product", UNFUSED)
     WORD("opt-type", "adamw", training_optimizer, SS_OPTIMIZER_ADAM) WORD("opt-type", "adam_pax", training_optimizer, SS_OPTIMIZER_ADAM) WORD("opt-type", "muon", training_optimizer, SS_OPTIMIZER_MUON)
     LEFT_OUT("fused-qkv", "one product for queries, keys and values: training.projections has it") LEFT_OUT("fused-mlp", "one product for both sides of a gate") VALUE("capacity-factor", CAPACITY) LEFT_OUT("weight-dtype", "weights are kept in fp32, unless training.master-weights says otherwise")
     /* the strategy */
-    VALUE("ici-data-parallelism", ICI_DATA) VALUE("ici-fsdp-parallelism", ICI_FSDP) VALUE("ici-tensor-parallelism", ICI_TENSOR) VALUE("ici-tensor-sequence-parallelism", ICI_SEQUENCE) VALUE("ici-expert-parallelism", ICI_EXPERT) VALUE("ici-context-parallelism", ICI_CONTEXT) VALUE("ici-pipeline-parallelism", ICI_STAGES)
-    VALUE("dcn-data-parallelism", DCN_DATA) VALUE("dcn-fsdp-parallelism", DCN_FSDP) VALUE("dcn-tensor-parallelism", DCN_TENSOR) VALUE("dcn-expert-parallelism", DCN_EXPERT) VALUE("dcn-context-parallelism", DCN_CONTEXT) VALUE("dcn-pipeline-parallelism", DCN_STAGES)
+    AXIS("ici-data-parallelism", ICI_DATA) AXIS("ici-fsdp-parallelism", ICI_FSDP) AXIS("ici-tensor-parallelism", ICI_TENSOR) AXIS("ici-tensor-sequence-parallelism", ICI_SEQUENCE) AXIS("ici-expert-parallelism", ICI_EXPERT) AXIS("ici-context-parallelism", ICI_CONTEXT)
+    AXIS("dcn-data-parallelism", DCN_DATA) AXIS("dcn-fsdp-parallelism", DCN_FSDP) AXIS("dcn-tensor-parallelism", DCN_TENSOR) AXIS("dcn-expert-parallelism", DCN_EXPERT) AXIS("dcn-context-parallelism", DCN_CONTEXT)
+    AXIS("ici-pipeline-parallelism", ICI_STAGES) AXIS("dcn-pipeline-parallelism", DCN_STAGES) IDLE("num-pipeline-*") IDLE("num-layers-per-pipeline-stage") IDLE("pipeline-*")
     VALUE("ici-*", OTHER_AXIS) VALUE("dcn-sequence-parallelism", OTHER_AXIS) VALUE("dcn-tensor-*", OTHER_AXIS) VALUE("dcn-fsdp-transpose-parallelism", OTHER_AXIS) VALUE("dcn-autoregressive-parallelism", OTHER_AXIS) VALUE("dcn-context-*", OTHER_AXIS) VALUE("dcn-diloco-parallelism", OTHER_AXIS)
     /* other layers */
     REFUSED("gdn-num-value-heads", "has gated delta rules; allowed: a config.json ahead of a file without it") REFUSED("interleave-moe-layer-step", "has layers of several kinds; allowed: a config.json ahead of a file without it") REFUSED("use-indexer", "has sparse attention; allowed: the file without it") REFUSED("mhc-expansion-rate", "has several residual streams; allowed: the file without it") REFUSED("global-head-dim", "has heads of two sizes; allowed: a config.json ahead of a file without it") REFUSED("override-logical-axis-rules", "shards by rules of its own; allowed: the file without it, and its parallelism by axes") REFUSED("sharding-strategy", "serves requests; allowed: files of training") REFUSED("attention-output-dim", "has attention of another size; allowed: the file without it")
@@ -35,7 +38,7 @@ const ss_setting_row ss_maxtext_rows[] = {
     /* without influence on time */
     IDLE("base-config") IDLE("hardware") IDLE("steps") IDLE("run-name") IDLE("base-output-directory") IDLE("profile*") IDLE("skip-first-n-steps-for-profiler") IDLE("dataset-*") IDLE("hf-*") IDLE("tokenizer-*") IDLE("enable-checkpointing") IDLE("async-checkpointing") IDLE("checkpoint-*") IDLE("log-*") IDLE("packing") IDLE("max-segments-per-seq") IDLE("shardy") IDLE("scan-layers")
     IDLE("param-scan-axis") IDLE("logits-dot-in-fp32") IDLE("quantize-kvcache") IDLE("kv-quant-*") IDLE("normalization-layer-epsilon") IDLE("rope-*") IDLE("enable-dropout") IDLE("dropout-rate") IDLE("mscale") IDLE("beta-fast") IDLE("beta-slow") IDLE("max-position-embeddings") IDLE("original-max-position-embeddings") IDLE("routed-*") IDLE("norm-topk-prob") IDLE("load-balance-loss-weight")
-    IDLE("n-routing-groups") IDLE("topk-routing-group") IDLE("megablox") IDLE("sparse-matmul") IDLE("use-iota-embed") IDLE("use-random-routing") IDLE("local-rope-max-timescale") IDLE("mlp-activations-limit") IDLE("inhomogeneous-layer-cycle-interval") IDLE("override-model-config") IDLE("learning-rate*") IDLE("warmup-steps-fraction") IDLE("adam-*") IDLE("gradient-clipping-threshold") IDLE("grad-dtype") IDLE("mu-dtype")
+    IDLE("megablox") IDLE("sparse-matmul") IDLE("use-iota-embed") IDLE("use-random-routing") IDLE("local-rope-max-timescale") IDLE("mlp-activations-limit") IDLE("inhomogeneous-layer-cycle-interval") IDLE("override-model-config") IDLE("learning-rate*") IDLE("warmup-steps-fraction") IDLE("adam-*") IDLE("gradient-clipping-threshold") IDLE("grad-dtype") IDLE("mu-dtype")
     IDLE("work-group") IDLE("user-name") IDLE("exp-name") IDLE("workspace") IDLE("framework") IDLE("config") IDLE("model") IDLE("modules.pre-trainer.*") IDLE("extends") IDLE("trainable") IDLE("sink-level") IDLE("file-sink-level") IDLE("stderr-sink-level") IDLE("jax-*") IDLE("xla-*") IDLE("compile-*") IDLE("reuse-example-batch") IDLE("monitor-goodput") IDLE("save-config-to-gcs") IDLE("gcs-metrics")
     IDLE("enable-goodput-recording") IDLE("init-weights-seed") IDLE("data-shuffle-seed") IDLE("scale-embedding") IDLE("query-pre-attn-scalar") IDLE("global-rope-*") IDLE("sa-*") IDLE("allow-split-physical-axes") IDLE("use-vertex-tensorboard") IDLE("vision-*") IDLE("image-*") IDLE("num-channels-for-vit") IDLE("patch-size-for-vit") IDLE("conv-stride-for-vit") IDLE("hidden-size-for-vit") IDLE("intermediate-size-for-vit") IDLE("num-hidden-layers-for-vit") IDLE("num-attention-heads-for-vit") IDLE("projector-*") IDLE("spatial-merge-size-for-vit") IDLE("temporal-patch-size-for-vit") IDLE("out-hidden-size-for-vit") IDLE("num-position-embeddings-for-vit") IDLE("deepstack-*") IDLE("trainable-position-size") IDLE("eval-*") IDLE("target-eval-loss") IDLE("audio-*") IDLE("mrope-*") IDLE("use-mrope") IDLE("enable-nnx") IDLE("enable-wandb") IDLE("wandb-*") IDLE("matmul-precision") IDLE("activations-in-float32") IDLE("cast-logits-to-fp32")
     {.key = NULL},

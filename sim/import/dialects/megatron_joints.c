@@ -9,6 +9,7 @@
 #include "model/input/origin.h"
 #include "model/plan/layout_text.h"
 #include "sim/import/dialects/joints.h"
+#include "sim/import/dialects/latent.h"
 #include "sim/import/dialects/megatron_formats.h"
 #include "sim/import/dialects/megatron_layers.h"
 
@@ -41,21 +42,11 @@ static void forget_latent(ss_sheet *s)
       ss_sheet_set(s, of_latent[i], (int64_t)ss_workload_attributes()[of_latent[i]].fallback, SS_VALUE_LATENT);
 }
 
-/* Ranks of MLATransformerConfig where nobody says; queries have none where their rank is null. */
 static ss_status read_latent(ss_sheet *s, ss_error *error)
 {
-  enum { KV_RANK = 512, ROPE_SIZE = 64, HEAD = 128 };
   (void)error;
   if (s->value[SS_VALUE_LATENT] == 0.0) forget_latent(s);
-  if (s->value[SS_VALUE_LATENT] <= 0.0) return SS_OK;
-  ss_sheet_set(s, SS_AT_model_q_rank, ss_sheet_given(s, SS_VALUE_Q_RANK, 0), SS_VALUE_Q_RANK);
-  ss_sheet_set(s, SS_AT_model_kv_rank, ss_sheet_given(s, SS_VALUE_KV_RANK, KV_RANK), SS_VALUE_KV_RANK);
-  ss_sheet_set(s, SS_AT_model_rope_size, ss_sheet_given(s, SS_VALUE_ROPE_SIZE, ROPE_SIZE), SS_VALUE_ROPE_SIZE);
-  ss_sheet_set(s, SS_AT_model_head_size, ss_sheet_given(s, SS_VALUE_LATENT_HEAD, HEAD), SS_VALUE_LATENT_HEAD);
-  const int64_t values = ss_sheet_given(s, SS_VALUE_VALUE_HEAD, HEAD);
-  const bool differ = values != s->workload->model.head_size;
-  if (differ || s->workload->model.value_head_size > 0)
-    ss_sheet_set(s, SS_AT_model_value_head_size, differ ? values : 0, SS_VALUE_VALUE_HEAD);
+  if (s->value[SS_VALUE_LATENT] > 0.0) ss_latent_set(s);
   return SS_OK;
 }
 
@@ -119,12 +110,26 @@ static void read_expert_kernels(ss_sheet *s)
               copies_itself ? SS_PERMUTATION_FUSED : SS_PERMUTATION_SEPARATE);
 }
 
-/* A model that the file has without experts is not split over them either. */
-static ss_status forget_expert_ranks(ss_sheet *s, ss_error *error)
+/* A model that the file has without experts is not split over them either, and has no groups of them. */
+static ss_status forget_experts(ss_sheet *s, ss_error *error)
 {
-  if (!s->is_set[SS_AT_model_layers] || s->workload->parallelism.etp == SS_DERIVED) return SS_OK;
-  ss_workload_reset(s->workload, SS_AT_parallelism_etp);
-  return ss_import_note(s->import, SS_NOTE_IDLE, "expert-tensor-parallel-size", error);
+  static const struct {
+    ss_attribute_index attribute;
+    const char *setting;
+  } rows[] = {{SS_AT_parallelism_etp, "expert-tensor-parallel-size"},
+              {SS_AT_model_router_groups, "moe-router-num-groups"},
+              {SS_AT_model_router_group_top_k, "moe-router-group-topk"}};
+  ss_status status = SS_OK;
+  if (!s->is_set[SS_AT_model_layers]) return SS_OK;
+  for (size_t i = 0; status == SS_OK && i < sizeof rows / sizeof rows[0]; ++i) {
+    const ss_attribute *attribute = &ss_workload_attributes()[rows[i].attribute];
+    int64_t number;
+    memcpy(&number, (const char *)s->workload + attribute->offset, sizeof number);
+    if (number == (int64_t)attribute->fallback) continue;
+    ss_workload_reset(s->workload, rows[i].attribute);
+    status = ss_import_note(s->import, SS_NOTE_IDLE, rows[i].setting, error);
+  }
+  return status;
 }
 
 static ss_status read_experts(ss_sheet *s, ss_error *error)
@@ -132,7 +137,7 @@ static ss_status read_experts(ss_sheet *s, ss_error *error)
   ss_workload *w = s->workload;
   const int64_t shared = ss_sheet_given(s, SS_VALUE_SHARED_FFN, 0), own = ss_sheet_given(s, SS_VALUE_EXPERT_FFN, 0);
   const int64_t top_k = ss_sheet_given(s, SS_VALUE_TOP_K, 0);
-  if (w->model.experts == 0) return forget_expert_ranks(s, error);
+  if (w->model.experts == 0) return forget_experts(s, error);
   if (w->line[SS_AT_training_router_weights] == SS_LINE_DEFAULT) /* megatron/core/transformer/moe/experts.py */
     ss_import_set(s->import, SS_AT_training_router_weights, SS_ROUTER_WEIGHTS_ACTIVATIONS,
                   w->line[SS_AT_model_experts]);

@@ -95,7 +95,8 @@ static ss_status lay_stages(ss_sheet *s, const char *pattern, int line, ss_error
     if (layers > 0) used += (size_t)snprintf(text + used, sizeof text - used, "t*%zu", layers);
     at += layers;
     if (used < sizeof text) used += (size_t)snprintf(text + used, sizeof text - used, "%s", *at == '|' ? "|" : "L");
-    if (*at == '\0') return ss_sheet_set_text(s, SS_AT_parallelism_layout, text, line, error);
+    if (*at == '\0' && used < sizeof text) return ss_sheet_set_text(s, SS_AT_parallelism_layout, text, line, error);
+    if (*at == '\0') break;
   }
   return ss_sheet_refuse(s, SS_KEPT_PATTERN, "has more stages than parallelism.layout has room for", error);
 }
@@ -209,6 +210,18 @@ static ss_status read_shares(ss_sheet *s, ss_error *error)
   return lay_letters(s, linear ? "mixer=linear" : "mixer=mamba", letters, line, error);
 }
 
+/* Writes `from` with `mixer` in place of each `earlier`; false where that has no room. */
+static bool replace_mixers(const char *from, const char *earlier, const char *mixer, char text[SS_TEXT_SIZE])
+{
+  size_t used = 0;
+  for (const char *at = strstr(from, earlier); at != NULL; at = strstr(from, earlier)) {
+    used += (size_t)snprintf(text + used, SS_TEXT_SIZE - used, "%.*s%s", (int)(at - from), from, mixer);
+    if (used >= SS_TEXT_SIZE) return false;
+    from = at + strlen(earlier);
+  }
+  return (size_t)snprintf(text + used, SS_TEXT_SIZE - used, "%s", from) < SS_TEXT_SIZE - used;
+}
+
 /* Layers that an earlier file has laid out get the mixer that a later one names. */
 static ss_status rename_mixer(ss_sheet *s, const char *mixer, ss_error *error)
 {
@@ -216,12 +229,9 @@ static ss_status rename_mixer(ss_sheet *s, const char *mixer, ss_error *error)
   static const char *const earlier[] = {"mixer=mamba", "mixer=linear"};
   for (size_t i = 0; i < sizeof earlier / sizeof earlier[0]; ++i) {
     char text[SS_TEXT_SIZE];
-    const char *at = strstr(w->model.kinds, earlier[i]);
-    if (at == NULL || strcmp(earlier[i], mixer) == 0) continue;
+    if (strstr(w->model.kinds, earlier[i]) == NULL || strcmp(earlier[i], mixer) == 0) continue;
     if (i == 0) set_linear_sizes(s);
-    const int length = snprintf(text, sizeof text, "%.*s%s%s", (int)(at - w->model.kinds), w->model.kinds, mixer,
-                                at + strlen(earlier[i]));
-    if (length < 0 || (size_t)length >= sizeof text)
+    if (!replace_mixers(w->model.kinds, earlier[i], mixer, text))
       return ss_sheet_refuse(s, SS_KEPT_SPEC, "makes the text of kinds of layers too long", error);
     return ss_sheet_set_text(s, SS_AT_model_kinds, text, s->text_line[SS_KEPT_SPEC], error);
   }
@@ -254,7 +264,7 @@ static ss_status read_linear(ss_sheet *s, ss_error *error)
   if (end != text && *end == '\0' && every > 0) {
     for (int64_t i = 0; i < layers; ++i) bits[i] = (i + 1) % every == 0 ? '0' : '1';
     bits[layers] = '\0';
-  } else if (!ss_layer_marks_read(text, layers, bits)) {
+  } else if (!ss_layer_marks_list(text, layers, bits)) {
     return ss_sheet_refuse(s, SS_KEPT_LINEAR_FREQUENCY,
                            "is no number, and no list of 0 and 1 for all layers; allowed: such as 4 or ([1,1,1,0]*12)",
                            error);

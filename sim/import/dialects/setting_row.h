@@ -103,23 +103,29 @@ typedef enum ss_sheet_value {
   SS_VALUE_PIPELINE_BATCH,
   SS_VALUE_ACCUMULATION, /* of so many of them gradients are added up */
   SS_VALUE_LAYERS_OF_STAGE,
-  SS_VALUE_ICI_DATA, /* sizes of axes of MaxText: inside of a slice or node, and across */
+  SS_VALUE_ICI_DATA, /* sizes of axes of MaxText: inside of a slice or node, and across; 0: what is left */
   SS_VALUE_ICI_FSDP,
   SS_VALUE_ICI_TENSOR,
   SS_VALUE_ICI_SEQUENCE, /* of tensors, too */
   SS_VALUE_ICI_EXPERT,
   SS_VALUE_ICI_CONTEXT,
-  SS_VALUE_ICI_STAGES,
   SS_VALUE_DCN_DATA,
   SS_VALUE_DCN_FSDP,
   SS_VALUE_DCN_TENSOR,
   SS_VALUE_DCN_EXPERT,
   SS_VALUE_DCN_CONTEXT,
+  SS_VALUE_ICI_STAGES,
   SS_VALUE_DCN_STAGES,
   SS_VALUE_OTHER_AXIS, /* the largest of those that are not taken */
   SS_VALUE_EXPERTS,    /* 1: none */
   SS_VALUE_SCALE,      /* of the parameters of a model, a power of two */
-  SS_VALUE_EXPANSION,  /* feed-forward size over hidden size */
+  SS_VALUE_ROUTER_GROUPS,
+  SS_VALUE_GROUP_TOP_K,
+  SS_VALUE_ATTENTION_POST_NORM, /* 1: behind attention, and behind the feed-forward part */
+  SS_VALUE_FFN_POST_NORM,
+  SS_VALUE_ATTENTION_CAP, /* 1: of attention's logits, and of the model's */
+  SS_VALUE_LOGITS_CAP,
+  SS_VALUE_EXPANSION, /* feed-forward size over hidden size */
   SS_VALUES
 } ss_sheet_value;
 
@@ -161,7 +167,7 @@ typedef struct ss_setting_row {
   const char *section; /* that it is written in; NULL: none */
   const char *text;
   bool (*when)(const ss_workload *workload); /* it is written; NULL: always where it says more than the default */
-  int64_t number, otherwise;                 /* of COUNT 1: it is written in any case; of KEEP 1: it is a list */
+  int64_t number, otherwise; /* of COUNT 1: it is written in any case; of KEEP 1: a list; of VALUE 1: -1 is kept as 0 */
   ss_setting_use use;
   int which; /* value or text that is kept */
   ss_attribute_index attribute;

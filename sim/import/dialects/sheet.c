@@ -24,6 +24,19 @@ void ss_sheet_set(ss_sheet *sheet, ss_attribute_index index, int64_t number, ss_
   ss_import_set(sheet->import, index, number, line > 0 ? line : 1);
 }
 
+ss_status ss_sheet_set_within(ss_sheet *sheet, ss_attribute_index index, double number, ss_sheet_value from,
+                              ss_error *error)
+{
+  const ss_attribute *row = &ss_workload_attributes()[index];
+  if (number >= row->minimum && number <= row->maximum) {
+    ss_sheet_set(sheet, index, (int64_t)number, from);
+    return SS_OK;
+  }
+  return ss_error_set(error, SS_ERROR_INPUT, sheet->path, sheet->value_line[from],
+                      "%s.%s is %.15g by this; allowed: %.15g to %.15g", row->element, row->name, number, row->minimum,
+                      row->maximum);
+}
+
 ss_status ss_sheet_set_text(ss_sheet *sheet, ss_attribute_index index, const char *text, int line, ss_error *error)
 {
   const ss_attribute *row = &ss_workload_attributes()[index];

@@ -41,6 +41,10 @@ void ss_sheet_give(ss_sheet *sheet, ss_sheet_value which, double value);
 /* Sets an attribute of what is read, at the line of a value. */
 void ss_sheet_set(ss_sheet *sheet, ss_attribute_index index, int64_t number, ss_sheet_value from);
 
+/* The same of a number that has to be within the attribute's bounds: SS_ERROR_INPUT. */
+ss_status ss_sheet_set_within(ss_sheet *sheet, ss_attribute_index index, double number, ss_sheet_value from,
+                              ss_error *error);
+
 /* Sets an attribute that is a text, at a line; nothing where it is too long: SS_ERROR_INPUT. */
 ss_status ss_sheet_set_text(ss_sheet *sheet, ss_attribute_index index, const char *text, int line, ss_error *error);
 

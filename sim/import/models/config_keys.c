@@ -96,7 +96,7 @@ const ss_config_key ss_config_keys[] = {
     TAKE(SPARSE, "index_n_heads", ss_take_elsewhere)
     TAKE(SPARSE, "indexer_types", ss_take_elsewhere)
     TAKE(SPARSE, "indexer_rope_interleave", ss_take_idle)
-    TAKE(SPARSE | GLM_DSA, "layer_types", ss_take_elsewhere)
+    {.key = "layer_types", .models = SPARSE | GLM_DSA, .take = ss_take_attend, .attribute = SS_AT_model_name, .text = "deepseek_sparse_attention"},
     /* experts */
     COUNT(LOCAL | HYBRID, "num_local_experts", experts)
     COUNT(COUNTED, "num_experts", experts)
@@ -146,7 +146,8 @@ const ss_config_key ss_config_keys[] = {
     TAKE(MIMO, "moe_layer_freq", ss_take_elsewhere)
     ONLY(QWEN_MOE, "decoder_sparse_step", 1, "layers with experts lie apart")
     ONLY(QWEN_MOE, "mlp_only_layers", 0, "some layers have no experts")
-    {.key = "topk_group", .models = FIRST | MIMO | SS_OF(nemotron_h), .take = ss_take_groups, .attribute = SS_AT_model_router_group_top_k},
+    {.key = "topk_group", .models = (FIRST & ~DELTA) | MIMO | SS_OF(nemotron_h), .take = ss_take_groups, .attribute = SS_AT_model_router_group_top_k, .text = "n_group"},
+    {.key = "topk_group", .models = DELTA, .take = ss_take_groups, .attribute = SS_AT_model_router_group_top_k, .text = "num_expert_group"},
     TAKE(FIRST | MIMO | SS_OF(nemotron_h), "n_group", ss_take_idle)
     TAKE(DELTA, "num_expert_group", ss_take_idle)
     /* what a layer is of */
@@ -225,7 +226,8 @@ const ss_config_key ss_config_keys[] = {
     ONLY(NEXT, "use_sliding_window", 0, "its class has no windows")
     /* which layer is of which kind: sim/import/models/layers.c */
     TAKE(WINDOWS, "sliding_window", ss_take_elsewhere)
-    TAKE(HYBRID | GRANITE, "layer_types", ss_take_elsewhere)
+    TAKE(HYBRID, "layer_types", ss_take_elsewhere)
+    {.key = "layer_types", .models = GRANITE & ~HYBRID, .take = ss_take_attend, .attribute = SS_AT_model_name, .text = "attention"},
     TAKE(SS_OF(cohere2), "sliding_window_pattern", ss_take_elsewhere)
     TAKE(SS_OF(cohere2), "_sliding_window_pattern", ss_take_elsewhere)
     TAKE(SS_OF(exaone4), "sliding_window_pattern", ss_take_elsewhere)

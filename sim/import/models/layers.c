@@ -236,7 +236,7 @@ static ss_status adjust_ffn(const plan *p, ss_error *error)
   const json_t *factor = json_object_get(root, "block_ffn_dim_multiplier");
   int64_t *ffn = &p->config->import->workload->model.ffn, block;
   if (p->config->model != SS_CONFIG_lfm2 || (adjusts != NULL && !json_is_true(adjusts))) return SS_OK;
-  if (factor != NULL && json_number_value(factor) != 1.0)
+  if (factor != NULL && !json_is_null(factor) && json_number_value(factor) != 1.0)
     return ss_config_refuse(p->config, "block_ffn_dim_multiplier", factor, error, "changes a size; allowed: 1");
   const ss_status status =
       ss_config_count(p->config, "block_multiple_of", (ss_config_range){1, MOST_TOKENS, 256}, &block, error);
@@ -263,8 +263,9 @@ static ss_status set_delta_size(const plan *p, const char *key, ss_attribute_ind
 {
   static const char object[] = "linear_attn_config";
   const json_t *value = json_object_get(json_object_get(p->config->root, object), key);
-  if (json_integer_value(value) < 1)
-    return ss_config_refuse(p->config, object, value, error, "has no %s, a whole number above 0", key);
+  const double number = (double)json_integer_value(value), most = ss_workload_attributes()[to].maximum;
+  if (number < 1.0 || number > most)
+    return ss_config_refuse(p->config, object, value, error, "has no %s, a whole number from 1 to %.15g", key, most);
   ss_import_set(p->config->import, to, json_integer_value(value), ss_config_line(p->config, object));
   return SS_OK;
 }
@@ -287,6 +288,8 @@ static ss_status lay_out_delta(plan *p, ss_error *error)
     const ss_status status = set_delta_size(p, sizes[i].key, sizes[i].to, error);
     if (status != SS_OK) return status;
   }
+  if (json_array_size(attend) == 0)
+    return ss_config_refuse(p->config, object, attend, error, "has no full_attn_layers, a list of layers from 1 on");
   for (int64_t i = 0; i < p->layers; ++i) letters[i] = (char)(lists(attend, i + 1) ? 'f' : 'l');
   return lay_mixers(p, "mixer=kda", letters, object, error);
 }

@@ -141,6 +141,17 @@ SS_CONFIG_TAKE(ss_take_ones)
   return ss_take_idle(config, row, value, error);
 }
 
+SS_CONFIG_TAKE(ss_take_attend)
+{
+  for (size_t i = 0; i < json_array_size(value); ++i) {
+    const char *word = json_string_value(json_array_get(value, i));
+    if (word == NULL || (strcmp(word, "full_attention") != 0 && strcmp(word, row->text) != 0))
+      return ss_config_refuse(config, row->key, json_array_get(value, i), error,
+                              "is not known of %s; allowed: full_attention, %s", config->word, row->text);
+  }
+  return SS_OK;
+}
+
 SS_CONFIG_TAKE(ss_take_last)
 {
   const json_int_t layers = json_integer_value(json_object_get(config->root, row->text));
@@ -196,7 +207,7 @@ SS_CONFIG_TAKE(ss_take_left_out)
 
 SS_CONFIG_TAKE(ss_take_groups)
 {
-  const ss_config_key groups = {.key = "n_group", .take = ss_take_count, .attribute = SS_AT_model_router_groups};
+  const ss_config_key groups = {.key = row->text, .take = ss_take_count, .attribute = SS_AT_model_router_groups};
   const json_t *of = json_object_get(config->root, groups.key);
   if (of == NULL || json_equal(value, of) != 0) return ss_take_idle(config, row, value, error);
   const ss_status status = ss_take_count(config, &groups, of, error);

@@ -20,13 +20,14 @@ SS_CONFIG_TAKE(ss_take_unlike);        /* a whole number, where it is not what t
 SS_CONFIG_TAKE(ss_take_with);          /* a whole number, where the key that the row names is not off */
 SS_CONFIG_TAKE(ss_take_uniform);       /* a whole number, or a list with the same one for all layers */
 SS_CONFIG_TAKE(ss_take_ones);          /* only a list of ones is allowed */
+SS_CONFIG_TAKE(ss_take_attend);        /* only a list of full_attention, or the word of the row */
 SS_CONFIG_TAKE(ss_take_last);          /* -1, or a layer behind which there is none of those that the row names */
 SS_CONFIG_TAKE(ss_take_dense_first);   /* `dense` for each of some layers, and `sparse` for each behind them */
 SS_CONFIG_TAKE(ss_take_shared_or_ffn); /* as ss_take_shared; of a model without experts it is model.ffn */
 SS_CONFIG_TAKE(ss_take_shared);        /* a width, as a multiple of that of the key that the row names */
 SS_CONFIG_TAKE(ss_take_idle);          /* has no influence on time */
 SS_CONFIG_TAKE(ss_take_elsewhere);     /* is asked for by the layers, or by other rows */
-SS_CONFIG_TAKE(ss_take_groups);        /* groups of a token, unless it may go to all of n_group groups */
+SS_CONFIG_TAKE(ss_take_groups);        /* groups of a token, where it may not go to all of the key that the row names */
 SS_CONFIG_TAKE(ss_take_left_out);      /* unless it is off, the text of the row is left out */
 
 #endif

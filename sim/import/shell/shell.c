@@ -99,9 +99,13 @@ static void note_choice(ss_shell *shell)
 
 static bool names_yaml(const char *word)
 {
-  static const char end[] = ".yml";
-  const size_t length = strlen(word), own = sizeof end - 1;
-  return length > own && strcmp(word + length - own, end) == 0;
+  static const char *const ends[] = {".yml", ".yaml"};
+  const size_t length = strlen(word);
+  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; ++i) {
+    const size_t own = strlen(ends[i]);
+    if (length > own && strcmp(word + length - own, ends[i]) == 0) return true;
+  }
+  return false;
 }
 
 /* Reads a word, and true where it is one of what runs. */
@@ -117,7 +121,8 @@ static bool read_one(ss_shell *shell)
   }
   ss_shell_read_word(shell);
   const bool is_word = shell->has_file && !shell->is_command;
-  shell->has_file = is_word || (!shell->is_command && names_yaml(shell->word.shown));
+  const bool is_file = names_yaml(shell->word.shown) && ss_shell_assigns(shell->word.shown) == 0;
+  shell->has_file = is_word || (!shell->is_command && is_file);
   if (!shell->is_muted && !is_word && ss_shell_keep(shell)) {
     if (shell->is_command) ss_shell_run(shell, SS_CHANCE_ALWAYS);
     return false;

@@ -179,6 +179,40 @@ TEST(Import, LayersOfSeveralKinds)
       "... of it");
   EXPECT_EQ(kinds("nemotron_h", R"("hybrid_override_pattern": "M-*")"),
             "PATH:1: hybrid_override_pattern=\"M-*\": is not one of M, -, * and E for each of 6 layers");
+  EXPECT_EQ(kinds("granite", R"("layer_types": ["attention", "full_attention"])"), " | ");
+  EXPECT_EQ(kinds("granitemoe", R"("layer_types": ["mamba"])"),
+            "PATH:1: layer_types=\"mamba\": is not known of granitemoe; allowed: full_attention, attention");
+  EXPECT_EQ(kinds("deepseek_v32", R"("layer_types": ["deepseek_sparse_attention", "linear_attention"])"),
+            "PATH:1: layer_types=\"linear_attention\": is not known of deepseek_v32; allowed: full_attention, "
+            "deepseek_sparse_attention");
+  EXPECT_EQ(kinds("lfm2", R"("block_ffn_dim_multiplier": null, "full_attn_idxs": [5])"),
+            "l mixer=convolution; f | lllllf");
+}
+
+/* Kimi Linear: 4 of 8 groups of experts by keys of its own; layers that attend have to be said. */
+TEST(Import, KimiLinear)
+{
+  const auto read = [](const std::string &keys, ss_workload *w) {
+    return import_text("{\"model_type\": \"kimi_linear\", \"num_hidden_layers\": 4, \"hidden_size\": 256, "
+                       "\"vocab_size\": 100, \"num_attention_heads\": 4, \"num_experts\": 16, " +
+                           keys + "}",
+                       w);
+  };
+  const std::string sizes = R"("head_dim": 64, "num_heads": 4, "short_conv_kernel_size": 4)";
+  ss_workload w;
+  EXPECT_EQ(
+      read(R"("num_expert_group": 8, "topk_group": 4, "linear_attn_config": {"full_attn_layers": [4], )" + sizes + "}",
+           &w),
+      "accepted");
+  EXPECT_EQ(w.model.router_groups, 8);
+  EXPECT_EQ(w.model.router_group_top_k, 4);
+  EXPECT_STREQ(w.model.pattern, "lllf");
+  EXPECT_NE(
+      read("\"linear_attn_config\": {" + sizes + "}", &w).find("has no full_attn_layers, a list of layers from 1 on"),
+      std::string::npos);
+  EXPECT_NE(read(R"("linear_attn_config": {"full_attn_layers": [4], "num_heads": 1000000000000000000})", &w)
+                .find("has no num_heads, a whole number from 1 to "),
+            std::string::npos);
 }
 
 TEST(Import, RefusesBadFiles)

@@ -3,6 +3,7 @@
 #include "tests/support/inputs.hpp"
 
 extern "C" {
+#include "model/input/origin.h"
 #include "sim/import/import.h"
 }
 
@@ -77,7 +78,7 @@ TEST(MaxText, AxesAndBatches)
   EXPECT_EQ(w.training.global_batch, 16 * 3 * 16);
   ss_workload none;
   EXPECT_EQ(import_maxtext({llama, axes + "ici_fsdp_transpose_parallelism: 2\n"}, &none),
-            "7: an axis that is none of data, fsdp, tensor, tensor_sequence, expert, context and pipeline is above 1; "
+            "7: an axis that is none of data, fsdp, tensor, tensor_sequence, expert and context is above 1; "
             "allowed: 1");
   EXPECT_EQ(import_maxtext({llama, "per_device_batch_size: 0.5\n"}, &none),
             "1: per_device_batch_size: makes no whole number of sequences of a replica, 0.5; allowed: one");
@@ -115,4 +116,82 @@ TEST(MaxText, Recomputation)
             "minimal_with_context or none, and --set training.recompute");
   EXPECT_EQ(import_maxtext({llama + "use_indexer: true\n"}, &none),
             "10: use_indexer=true: has sparse attention; allowed: the file without it");
+}
+
+/* Blocks of gemma2 have two layers, and parameters are scaled: 200000 layers; axes and batches are products. */
+TEST(MaxText, SizesAreBounded)
+{
+  ss_workload none;
+  const std::string deep = "base_emb_dim: 64\nbase_num_query_heads: 4\nvocab_size: 128\n"
+                           "base_num_decoder_layers: 100000\ndecoder_block: gemma2\nsliding_window_size: 8\n";
+  EXPECT_EQ(import_maxtext({deep}, &none),
+            "5: \"gemma2\": has more layers than model.layers may be: blocks of it have two");
+  EXPECT_EQ(import_maxtext({"base_num_decoder_layers: 100000\nglobal_parameter_scale: 8\n"}, &none),
+            "2: model.layers is 200000 by this; allowed: 1 to 100000");
+  EXPECT_EQ(import_maxtext({llama, "ici_fsdp_parallelism: 1000000\nici_data_parallelism: 1000000\n"
+                                   "dcn_fsdp_parallelism: 1000000\ndcn_data_parallelism: 1000000\n"},
+                           &none),
+            "1: parallelism.dp is 1e+24 by this; allowed: 1 to 1000000");
+  EXPECT_EQ(import_maxtext({llama, "ici_expert_parallelism: 2\ndcn_data_parallelism: 1000000\n"}, &none),
+            "2: parallelism.dp is 2000000 by this; allowed: 1 to 1000000");
+  EXPECT_EQ(import_maxtext({llama, "ici_fsdp_parallelism: 1000000\nper_device_batch_size: 1000000\n"
+                                   "ici_tensor_parallelism: 8\n"},
+                           &none),
+            "2: training.micro-batch is 8000000 by this; allowed: 1 to 1000000");
+  EXPECT_EQ(import_maxtext({llama, "ici_fsdp_parallelism: 1000000\nper_device_batch_size: 1000000\n"}, &none),
+            "2: training.global-batch is 1000000000000 by this; allowed: 1 to 100000000");
+}
+
+/* What is left is known where the job runs: dp stays as chosen, for --set, though the other axis is 2. */
+TEST(MaxText, OpenAxes)
+{
+  const ss_workload w = accepted({llama, "ici_fsdp_parallelism: -1\ndcn_data_parallelism: 2\n"});
+  EXPECT_EQ(w.parallelism.dp, 1);
+  EXPECT_EQ(w.line[SS_AT_parallelism_dp], SS_LINE_CHOSEN);
+  EXPECT_EQ(accepted({llama, "ici_fsdp_parallelism: -1\ndcn_data_parallelism: 2\n",
+                      "ici_fsdp_parallelism: 4\ndcn_data_parallelism: 2\n"})
+                .parallelism.dp,
+            8);
+  ss_workload none;
+  EXPECT_EQ(import_maxtext({llama, "ici_fsdp_parallelism: 8\nici_tensor_parallelism: -1\n"}, &none),
+            "2: an axis of tensor, context or expert is -1, which is known where the job runs only; allowed: a number, "
+            "and -1 for data and fsdp");
+  EXPECT_EQ(import_maxtext({llama, "ici_fsdp_parallelism: 8\ndcn_pipeline_parallelism: 4\n"}, &none),
+            "2: an axis of pipeline is not 1: stages go around in rounds of layers, forward passes of all rounds "
+            "first, as no schedule does here; allowed: 1");
+}
+
+/* Two settings may say one thing: the order of lines does not matter. */
+TEST(MaxText, PairsOfSettings)
+{
+  for (const std::string lines :
+       {"quantization: fp8\ndtype: bfloat16\n", "dtype: bfloat16\nquantization: fp8\n", "quantization: fp8\n"})
+    EXPECT_EQ(accepted({llama + lines}).training.precision, SS_PRECISION_FP8) << lines;
+  EXPECT_EQ(accepted({llama + "quantization: \"\"\ndtype: bfloat16\n"}).training.precision, SS_PRECISION_BF16);
+  EXPECT_EQ(accepted({llama + "quantization: fp8\n", "dtype: bfloat16\n" + llama}).training.precision,
+            SS_PRECISION_BF16); /* of a later file */
+  for (const std::string lines :
+       {"use_post_attn_norm: true\nuse_post_ffw_norm: false\n", "use_post_ffw_norm: false\nuse_post_attn_norm: true\n"})
+    EXPECT_EQ(accepted({llama + lines}).model.post_norms, SS_YES) << lines;
+  EXPECT_EQ(accepted({llama + "attn_logits_soft_cap: 50.0\nfinal_logits_soft_cap: 0.0\n"}).model.soft_cap, SS_YES);
+  EXPECT_EQ(accepted({llama + "attn_logits_soft_cap: 0.0\nfinal_logits_soft_cap: 0.0\n"}).model.soft_cap, SS_NO);
+}
+
+/* deepseek3-671b-batchsplit.yml: 4 of 8 groups; -1 is none, as in base.yml. */
+TEST(MaxText, GroupsOfExperts)
+{
+  const std::string experts = llama + "num_experts: 256\nnum_experts_per_tok: 8\n";
+  const ss_workload w = accepted({experts + "n_routing_groups: 8\ntopk_routing_group: 4\n"});
+  EXPECT_EQ(w.model.router_groups, 8);
+  EXPECT_EQ(w.model.router_group_top_k, 4);
+  EXPECT_EQ(accepted({experts + "n_routing_groups: -1\ntopk_routing_group: -1\n"}).model.router_groups, 0);
+}
+
+/* Behind a file of YAML, whatever its name ends with, NAME=VALUE is a setting; behind a variable it is another one. */
+TEST(MaxText, FilesOfYaml)
+{
+  EXPECT_EQ(accepted({llama, "export A=a.yaml TP=4\npython3 -m maxtext.train base.yaml ici_tensor_parallelism=$TP "
+                             "per_device_batch_size=1\n"})
+                .parallelism.tp,
+            4);
 }

@@ -101,6 +101,11 @@ TEST(Recipes, HybridPatterns)
             "1: \"MG\": has both M and G, whose states have the same sizes here; allowed: one");
   EXPECT_EQ(import_all({sizes + "--num-layers 4 --spec local"}).said,
             "1: \"local\": has layers of its own; allowed: the file without it");
+  std::string stages = "M"; /* t*1 of each of 70, and bars, have no room */
+  for (int i = 0; i < 69; ++i) stages += "|M";
+  EXPECT_NE(import_all({sizes + "--hybrid-layer-pattern \"" + stages + "\""})
+                .said.find("has more stages than parallelism.layout has room for"),
+            std::string::npos);
 }
 
 /* Of 8 layers a quarter attends: 2, among 6 others in 3 sections of 2; half of all, 4, are MLPs among the 6: the counts
@@ -118,6 +123,18 @@ TEST(Recipes, HybridShares)
   EXPECT_STREQ(delta.model.kinds, "M mixer=kda feed-forward=none; - mixer=none; * feed-forward=none");
   EXPECT_EQ(delta.model.state_heads, 32);
   EXPECT_EQ(delta.model.state_size, 128);
+  const std::string kinds = "  hybrid_override_pattern: M-M*\n";
+  ss_workload both;
+  ss_import import;
+  ss_error error = {};
+  ss_import_init(&import, &both);
+  ASSERT_EQ(ss_import_read_text(&import, "FILE", (small + kinds).c_str(), &error), SS_OK) << error.message;
+  (void)snprintf(both.model.kinds, sizeof both.model.kinds, "M mixer=mamba; N mixer=mamba feed-forward=none; f");
+  ASSERT_EQ(ss_import_read_text(&import, "FILE", ("model:\n" + spec + "kda_hybrid_stack_spec]\n").c_str(), &error),
+            SS_OK)
+      << error.message;
+  EXPECT_STREQ(both.model.kinds, "M mixer=kda; N mixer=kda feed-forward=none; f"); /* all of them */
+  ss_import_free(&import);
   const ss_workload pure = import_all({small + "  is_hybrid_model: true\n  hybrid_attention_ratio: 0.0\n"
                                                "  linear_num_value_heads: 16\n  linear_num_key_heads: 8\n",
                                        "model:\n" + spec + "gdn_hybrid_stack_spec]\n"})
@@ -289,6 +306,23 @@ TEST(Recipes, QuotesForAShell)
 
 /* AMD-AGI/Primus, examples/megatron/configs/MI355X: kernels of Primus are noted, and its exchange of tokens is
  * DeepEP's; layers that are computed again come by their numbers. */
+/* A dense model that goes over one with experts has no groups of these; without moe_router_group_topk groups limit
+ * nothing (compute_topk of megatron/core/transformer/moe/moe_utils.py). */
+TEST(Recipes, GroupsOfExperts)
+{
+  const std::string groups = "  moe_router_num_groups: 4\n", top_k = "  moe_router_group_topk: 2\n";
+  const std::string experts = small + "  num_experts: 8\n  moe_router_topk: 2\n";
+  const ss_workload w = import_text(experts + groups + top_k);
+  EXPECT_EQ(w.model.router_groups, 4);
+  EXPECT_EQ(w.model.router_group_top_k, 2);
+  EXPECT_EQ(import_text(experts + groups).model.router_groups, 0);
+  EXPECT_EQ(import_all({experts + groups, "model:\n" + top_k}).workload.model.router_groups, 4);
+  const ss_workload dense = import_text(small + groups + top_k + "  expert_tensor_parallel_size: 4\n");
+  EXPECT_EQ(dense.model.router_groups, 0);
+  EXPECT_EQ(dense.model.router_group_top_k, 0);
+  EXPECT_EQ(dense.parallelism.etp, SS_DERIVED);
+}
+
 TEST(Recipes, Primus)
 {
   const auto overrides = [](const std::string &lines) {
@@ -391,4 +425,11 @@ TEST(Recipes, ModelsOfHuggingFaceInFoundry)
   EXPECT_EQ(imported.workload.model.layers, 2);
   EXPECT_EQ(imported.workload.training.attention, SS_ATTENTION_FLASH);
   EXPECT_EQ(imported.workload.parallelism.sharding, SS_SHARDING_PARAMETERS);
+  const auto step = [&](const std::string &name) {
+    const Imported with = import_all({config, foundry + "optimizer:\n  name: " + name + "\n  lr: 0.1\n"});
+    EXPECT_EQ(with.said, "") << name;
+    return with.workload.training.optimizer_step;
+  };
+  EXPECT_EQ(step("decoupled_adamw"), SS_STEP_TENSORS);
+  EXPECT_EQ(step("decoupled_lionw"), SS_STEP_FUSED); /* noted */
 }
