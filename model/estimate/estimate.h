@@ -49,4 +49,8 @@ ss_offload ss_estimate_offload(const ss_job *job, int64_t stage);
  * (arXiv 2104.04473 equation 3 without recomputation). */
 ss_metrics ss_estimate_metrics(const ss_job *job, double iteration_s);
 
+/* Parameters of the products of a layer ahead of its feed-forward part: of attention, ordinary or latent, or of a mixer
+ * that does not attend. */
+double ss_estimate_mixer_parameters(const ss_workload *workload);
+
 #endif

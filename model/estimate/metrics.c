@@ -148,9 +148,10 @@ static layer_flop attention_flop(const ss_job *job, const ss_workload *w)
       .model = column * (q + v + rope), .logits = share * column * (q + rope), .attend = share * column * v};
 }
 
-static double mixer_parameters(const ss_workload *w)
+double ss_estimate_mixer_parameters(const ss_workload *workload)
 {
-  return w->model.mixer == SS_MIXER_ATTENTION ? attention_parameters(w) : ss_state_product_parameters(w);
+  const bool attends = workload->model.mixer == SS_MIXER_ATTENTION;
+  return attends ? attention_parameters(workload) : ss_state_product_parameters(workload);
 }
 
 static double feed_forward_parameters(const ss_workload *w, bool experts)
@@ -171,7 +172,7 @@ static layer_flop forward_flop(const ss_job *job, ss_block_kind kind)
   const double l = (double)w->model.sequence, scan = l * ss_state_scan_flop(w);
   const double more = experts ? extra_expert_parameters(w, copies_of(w)) : 0.0;
   const double feed_forward = feed_forward_parameters(w, experts);
-  const double products = 2.0 * l * (mixer_parameters(w) + feed_forward + merger);
+  const double products = 2.0 * l * (ss_estimate_mixer_parameters(w) + feed_forward + merger);
   const double extra = 2.0 * l * (extra_attention_parameters(w) + more);
   const double shared =
       experts ? (double)w->model.shared_experts * mlp_parameters(w, (double)w->model.expert_ffn) : 0.0;

@@ -26,8 +26,10 @@
 #define OPERATIONS       8
 #define OPERATIONS_BYTES (20.0 * SS_FP32_BYTES)
 
-/* Weights and biases of two norms and of four products; beside others, each rank has one that is cut. */
-#define TENSORS_OF_BLOCK 12.0
+/* Of a layer of a vision tower, weights and biases of two norms and of four products; of what is around its layers,
+ * of one product. */
+#define TENSORS_OF_VISION 12.0
+#define TENSORS_AROUND    2.0
 
 /* Parameters of one launch over lists of tensors: 320 blocks of 65,536 each (depth_to_max_blocks of multi_tensor_apply,
  * chunk size 2048 * 32 of Apex). As many tensors as a launch takes, 24 to 110, are rarely fewer. */
@@ -120,10 +122,12 @@ double ss_job_state_bytes(const ss_job *job, int64_t stage)
 double ss_job_step_bytes(const ss_job *job, int64_t stage)
 {
   const ss_muon muon = ss_muon_of(job, stage);
-  const bool copies = !ss_cost_traits_of(job->options.cost).as_published && copies_gradients(job);
-  const double copied = copies ? adam_parameters(job, stage, &muon) + muon.stepped : 0.0;
-  const bool roots = job->workload->training.optimizer_step == SS_STEP_FOREACH; /* of all second moments, at once */
-  return SS_FP32_BYTES * (copied + (roots ? adam_parameters(job, stage, &muon) : 0.0)) + muon.working_bytes;
+  if (ss_cost_traits_of(job->options.cost).as_published) return muon.working_bytes;
+  const double copied = copies_gradients(job) ? adam_parameters(job, stage, &muon) + muon.stepped : 0.0;
+  /* of all second moments, at once */
+  const double roots =
+      job->workload->training.optimizer_step == SS_STEP_FOREACH ? adam_parameters(job, stage, &muon) : 0.0;
+  return SS_FP32_BYTES * (copied + roots) + muon.working_bytes;
 }
 
 ss_tier_traffic ss_job_optimizer_traffic(const ss_job *job, int64_t stage)
@@ -245,14 +249,61 @@ static ss_launches gather_of_metrics(const ss_job *job)
   return ss_launches_synced(ss_launches_one(2.0 * tensors, tensors * tensor_s, 0.0));
 }
 
+/* LayerNorm of models with GELU, and their products, have biases beside their weights. */
+static double tensors_of_module(const ss_workload *workload)
+{
+  return workload->model.mlp == SS_MLP_GELU ? 2.0 : 1.0;
+}
+
+/* Of experts that one kernel multiplies, a tensor has the matrices of all (GroupedExperts of torchtitan/models/moe). */
+static double matrices_of(const ss_job *job, ss_block_kind kind, ss_weights weights)
+{
+  const ss_block *block = &job->block[kind];
+  const bool apart = ss_workload_launches_experts(job->workload);
+  double matrices = 0.0;
+  for (int64_t i = 0; i < block->matrices; ++i)
+    if (block->matrix[i].weights == weights)
+      matrices += weights == SS_WEIGHTS_EXPERT && !apart ? 1.0 : block->matrix[i].count;
+  return matrices;
+}
+
+static double dense_tensors(const ss_job *job, ss_block_kind kind)
+{
+  const ss_workload *workload = job->workload;
+  const ss_block *block = &job->block[kind];
+  const unsigned bit = SS_BLOCK_BIT(kind);
+  const double norms = workload->model.post_norms == SS_YES ? 4.0 : 2.0;
+  if (ss_block_traits_of(kind)->layer)
+    return tensors_of_module(workload) * (norms + matrices_of(job, kind, SS_WEIGHTS_DENSE));
+  if (block->parameters[SS_WEIGHTS_DENSE] <= 0.0) return 0.0;
+  if ((bit & SS_BLOCKS_OF_TOWER) != 0) return (bit & SS_BLOCKS_OF_VISION) != 0 ? TENSORS_OF_VISION : TENSORS_AROUND;
+  if (kind == SS_BLOCK_HEAD) return tensors_of_module(workload) + (block->shares_table ? 0.0 : 1.0);
+  return 1.0; /* a table */
+}
+
+/* What a rank has some of: a share of each where each is sharded by itself (fully_shard of PyTorch), else of those of a
+ * block one after the other a part, whose ends are cut: in the mean a tensor more than an even share of all others. */
+static double tensors_of_share(const ss_job *job, ss_weights weights, double tensors)
+{
+  const ss_workload *workload = job->workload;
+  const bool each =
+      workload->parallelism.fsdp == SS_FSDP_PER_PARAMETER && workload->parallelism.sharding >= SS_SHARDING_GRADIENTS;
+  const double shards = workload->parallelism.sharding == SS_SHARDING_NONE ? 1.0 : (double)ss_job_shards(job, weights);
+  return each || tensors == 0.0 ? tensors : 1.0 + (tensors - 1.0) / shards;
+}
+
 /* Tensors of a stage of which this rank has some. */
 static int64_t tensors_of(const ss_job *job, int64_t stage)
 {
-  const bool sharded = job->workload->parallelism.sharding != SS_SHARDING_NONE;
-  const double shards = sharded ? (double)ss_job_shards(job, SS_WEIGHTS_DENSE) : 1.0;
-  int64_t blocks = 0;
-  for (unsigned left = job->counts[stage].kinds; left != 0;) blocks += job->counts[stage].of[ss_block_take(&left)];
-  return (int64_t)ceil((double)blocks * (1.0 + (TENSORS_OF_BLOCK - 1.0) / shards));
+  double tensors = 0.0;
+  for (unsigned left = job->counts[stage].kinds & ~job->frozen; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
+    const double experts = tensors_of_module(job->workload) * matrices_of(job, kind, SS_WEIGHTS_EXPERT);
+    tensors +=
+        (double)job->counts[stage].of[kind] * (tensors_of_share(job, SS_WEIGHTS_DENSE, dense_tensors(job, kind)) +
+                                               tensors_of_share(job, SS_WEIGHTS_EXPERT, experts));
+  }
+  return (int64_t)ceil(tensors);
 }
 
 /* One list after the other, or one tensor, of which the host reads the number of its step (item() of a tensor of the

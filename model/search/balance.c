@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/block/attention.h"
+#include "model/block/state_space.h"
+#include "model/estimate/estimate.h"
 #include "model/input/tower.h"
 #include "model/input/workload.h"
 #include "model/schedule/schedule.h"
@@ -23,17 +24,15 @@ static ends ends_of(int64_t value)
   return (ends){value % CODES / END_CODES, value % END_CODES / OUTPUTS, value % OUTPUTS};
 }
 
-/* Parameters of the products that a token goes through in a layer with experts, if there are, without those of latent
- * attention. */
+/* Parameters of the products that a token goes through in a layer with experts, if there are. */
 static double layer_parameters(const ss_workload *w)
 {
-  const double hidden = (double)w->model.hidden, head = (double)w->model.head_size;
-  const double heads = ss_attention_query_heads(w) + (double)(w->model.heads + 2 * w->model.kv_heads);
+  const double hidden = (double)w->model.hidden;
   const double matrices = w->model.mlp == SS_MLP_SWIGLU ? 3.0 : 2.0;
   const double routed = (double)(ss_workload_expert_hidden(w) * w->model.top_k);
   const double experts = (routed + hidden * (double)w->model.shared_experts) * (double)w->model.expert_ffn;
   const double latent = 2.0 * hidden * (double)w->model.expert_latent;
-  return hidden * head * heads +
+  return ss_estimate_mixer_parameters(w) +
          (w->model.experts > 0 ? matrices * experts + latent : matrices * hidden * (double)w->model.ffn);
 }
 
@@ -47,11 +46,19 @@ static int64_t output_layers(const ss_workload *w)
   return layers < OUTPUTS - 2 ? (int64_t)layers : OUTPUTS - 2;
 }
 
-/* A layer of the decoder: what forward computes for a sequence. Half of the keys are seen. */
+/* What the core of attention, or the scan of another mixer, computes forward for a token. Half of the keys are seen. */
+static double core_flop(const ss_workload *w)
+{
+  if (w->model.mixer != SS_MIXER_ATTENTION) return ss_state_scan_flop(w);
+  const int64_t rope = w->model.kv_rank > 0 ? w->model.rope_size : 0;
+  const int64_t columns = w->model.heads * (w->model.head_size + rope + ss_workload_value_size(w));
+  return (double)w->model.sequence * (double)columns;
+}
+
+/* A layer of the decoder: what forward computes for a sequence. */
 static double layer_flop(const ss_workload *w)
 {
-  const double l = (double)w->model.sequence, heads = (double)(w->model.heads * w->model.head_size);
-  return l * (2.0 * layer_parameters(w) + 2.0 * l * heads);
+  return (double)w->model.sequence * (2.0 * layer_parameters(w) + core_flop(w));
 }
 
 /* The tower with its ends. */

@@ -1,4 +1,5 @@
 /* Jobs whose host launches each kernel: closed form and replay against times worked out by hand. */
+#include <cmath>
 #include <string>
 
 #include "tests/support/fixtures.hpp"
@@ -137,6 +138,63 @@ TEST(Host, StepsTensorByTensor)
   };
   expect_close(wait_s(1, SS_SHARDING_NONE), 10e-3 * 12 * kLayers, 1e-6);
   expect_close(wait_s(4, SS_SHARDING_PARAMETERS), 10e-3 * (1 + 11.0 / 4) * kLayers, 1e-6);
+  workload.parallelism.fsdp = SS_FSDP_FLAT;
+  expect_close(wait_s(4, SS_SHARDING_PARAMETERS), 10e-3 * (1 + 11.0 / 4) * kLayers, 1e-6);
+}
+
+/* Where each tensor is sharded by itself, a rank has some of all: with GELU of 12 of a layer, of a table, and of weight
+ * and bias of the last norm with the matrix of the output layer, unless that is the table. SwiGLU has no biases; with
+ * products for each matrix a layer has two norms and seven. */
+TEST(Host, StepsSharesOfAllTensors)
+{
+  ss_workload workload = launched(SS_HOST_EAGER);
+  workload.training.optimizer_step = SS_STEP_TENSORS;
+  workload.parallelism.dp = 4;
+  workload.training.global_batch = kMicroBatches * 4;
+  workload.parallelism.sharding = SS_SHARDING_PARAMETERS;
+  workload.parallelism.fsdp = SS_FSDP_PER_PARAMETER;
+  const auto tensors = [&] {
+    const Job job(workload, machine_of(1e-3, 1e-3), SS_COST_CALIBRATED);
+    return ss_job_step_launches(job.get(), 0, 1e-9).lag_s / 10e-3;
+  };
+  expect_close(tensors(), 12 * kLayers, 1e-6);
+  workload.model.vocabulary = 1024;
+  expect_close(tensors(), 12 * kLayers + 1 + 3, 1e-6);
+  workload.model.tied_embeddings = SS_YES;
+  expect_close(tensors(), 12 * kLayers + 1 + 2, 1e-6);
+  workload.parallelism.fsdp = SS_FSDP_FLAT; /* 2.75 and 1 and 1.25 */
+  expect_close(tensors(), std::ceil((1 + 11.0 / 4) * kLayers + 1 + 1.25), 1e-6);
+  workload.parallelism.fsdp = SS_FSDP_PER_PARAMETER;
+  workload.model.vocabulary = 0;
+  workload.model.tied_embeddings = SS_NO;
+  workload.model.mlp = SS_MLP_SWIGLU;
+  workload.training.projections = SS_PROJECTIONS_SEPARATE;
+  expect_close(tensors(), 9 * kLayers, 1e-6);
+}
+
+/* Experts are sharded over those that hold the same: with all four ranks in one expert-parallel group, none is. Each
+ * has one of four, whose two matrices have biases; beside the router, of which and of two norms, the products around
+ * attention and their biases, flat shards are a quarter: 1 + 9/4 and 4. */
+TEST(Host, StepsExpertsByTheirShards)
+{
+  ss_workload workload = launched(SS_HOST_EAGER);
+  workload.training.optimizer_step = SS_STEP_TENSORS;
+  workload.parallelism.dp = workload.parallelism.ep = 4;
+  workload.training.global_batch = kMicroBatches * 4;
+  workload.parallelism.sharding = SS_SHARDING_PARAMETERS;
+  workload.parallelism.fsdp = SS_FSDP_FLAT;
+  workload.model.experts = 4;
+  workload.model.top_k = 1;
+  workload.model.expert_ffn = workload.model.ffn;
+  const auto tensors = [&] {
+    const Job job(workload, machine_of(1e-3, 1e-3), SS_COST_CALIBRATED);
+    return ss_job_step_launches(job.get(), 0, 1e-9).lag_s / 10e-3;
+  };
+  expect_close(tensors(), std::ceil((1 + 9.0 / 4 + 4) * kLayers), 1e-6);
+  workload.model.experts = 8; /* two each, by kernels of their own, and then by one */
+  expect_close(tensors(), std::ceil((1 + 9.0 / 4 + 8) * kLayers), 1e-6);
+  workload.training.expert_kernels = SS_EXPERT_KERNELS_GROUPED;
+  expect_close(tensors(), std::ceil((1 + 9.0 / 4 + 4) * kLayers), 1e-6);
 }
 
 /* Forward waits for launches of 1 ms, backward is launched in next to no time. A host that waits for the GPU before

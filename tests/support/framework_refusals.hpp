@@ -135,6 +135,9 @@ inline const std::vector<Refusal> framework_refusals = {
      "--set: training.master-weights=\"16bit\": needs the distributed optimizer "
      "(megatron/core/optimizer/optimizer_config.py): parallelism.sharding=\"none\"; allowed: fp32, or "
      "parallelism.sharding=\"optimizer\""},
+    {SS_REFUSAL_core_step, to_run_on("megatron", {"training.optimizer-step=foreach"}),
+     "--set: training.optimizer-step=\"foreach\": is of PyTorch, but training.framework=\"megatron\" steps with the "
+     "kernel of Transformer Engine or Apex (megatron/core/optimizer/__init__.py); allowed: fused or separate"},
     {SS_REFUSAL_core_offload_optimizer, to_run_on("megatron", {"training.offload-optimizer=yes"}),
      "--set: training.offload-optimizer=\"yes\": is yes without the precision-aware optimizer "
      "(megatron/training/arguments.py): training.master-weights=\"fp32\"; allowed: no, or "

@@ -106,7 +106,7 @@ const ss_setting_row ss_titan_rows[] = {
     REFUSED("parallelism.pipeline-parallel-schedule-csv", "has a schedule of its own; allowed: the file without it") REFUSED("fault-tolerance.enable", "has replicas that may be missing; allowed: the file without it")
     WORD(NOBODY, "training.mixed-precision-reduce", "float32", training_gradients, SS_GRADIENTS_FP32, NULL) WORD(NOBODY, "training.mixed-precision-reduce", "bfloat16", training_gradients, SS_GRADIENTS_16BIT, NULL)
     WORD(NOBODY, "optimizer.name", "AdamW", training_optimizer, SS_OPTIMIZER_ADAM, NULL) WORD(NOBODY, "optimizer.name", "Adam", training_optimizer, SS_OPTIMIZER_ADAM, NULL)
-    WORD(NOBODY, "optimizer.implementation", "fused", training_optimizer_step, SS_STEP_SEPARATE, NULL) WORD(NOBODY, "optimizer.implementation", "foreach", training_optimizer_step, SS_STEP_FOREACH, NULL) WORD(NOBODY, "optimizer.implementation", "for-loop", training_optimizer_step, SS_STEP_TENSORS, NULL)
+    WORD(TOML, "optimizer.implementation", "fused", training_optimizer_step, SS_STEP_SEPARATE, NULL) WORD(TOML, "optimizer.implementation", "foreach", training_optimizer_step, SS_STEP_FOREACH, NULL) WORD(TOML, "optimizer.implementation", "for-loop", training_optimizer_step, SS_STEP_TENSORS, NULL)
     FLAG(NOBODY, "optimizer.fused", training_optimizer_step, SS_STEP_SEPARATE, SS_STEP_FOREACH)
     /* without influence */
     IDLE("job.*") IDLE("profiling.*") IDLE("metrics.*") IDLE("model.*") IDLE("optimizer.*") IDLE("lr-scheduler.*") IDLE("checkpoint.*") IDLE("comm.*") IDLE("memory-estimation.*") IDLE("fault-tolerance.*") IDLE("experimental.*") IDLE("validation.*") IDLE("debug.*") IDLE("compile.*")

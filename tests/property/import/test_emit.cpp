@@ -45,7 +45,7 @@ constexpr struct {
     {SS_AT_training_output_type, titan},
     {SS_AT_training_amax_reduction, every},
     {SS_AT_training_dispatch_type, every},
-    {SS_AT_training_optimizer_step, every},
+    {SS_AT_training_optimizer_step, SS_BY(megatron) | SS_BY(nemo)},
     {SS_AT_training_router, every},
     {SS_AT_training_router_type, every},
     {SS_AT_training_permutation, every},
@@ -211,6 +211,21 @@ ss_workload job_of(const PublishedConfig &config, const Runner &runner)
 }
 
 } // namespace
+
+/* One kernel of PyTorch, with others ahead of it and behind, or what it has without that; nothing else is said. */
+TEST(Emit, TorchTitanIsToldHowAdamSteps)
+{
+  const std::vector<std::pair<ss_optimizer_step, std::string>> words = {
+      {SS_STEP_SEPARATE, "implementation = \"fused\""},
+      {SS_STEP_FOREACH, "implementation = \"foreach\""},
+      {SS_STEP_TENSORS, "implementation = \"for-loop\""}};
+  ss_workload job = make_workload();
+  EXPECT_EQ(text_of(job, SS_EMIT_torchtitan).find("implementation"), std::string::npos);
+  for (const auto &word : words) {
+    job.training.optimizer_step = word.first;
+    EXPECT_NE(text_of(job, SS_EMIT_torchtitan).find(word.second), std::string::npos) << word.second;
+  }
+}
 
 TEST(Emit, IsReadAsTheSameJob)
 {

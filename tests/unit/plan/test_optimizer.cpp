@@ -96,14 +96,15 @@ TEST(States, CopiesOfGradients)
 TEST(States, RootsOfSecondMoments)
 {
   ss_workload workload = replicas(1);
-  const auto step_bytes = [&](ss_optimizer_step step) {
+  const auto step_bytes = [&](ss_optimizer_step step, ss_cost cost = SS_COST_CALIBRATED) {
     workload.training.optimizer_step = step;
-    const Job job(workload, machine_of_64(), SS_COST_CALIBRATED);
+    const Job job(workload, machine_of_64(), cost);
     return ss_job_step_bytes(job.get(), 0);
   };
   EXPECT_EQ(step_bytes(SS_STEP_SEPARATE), 0);
   EXPECT_EQ(step_bytes(SS_STEP_FOREACH), 4 * n);
   EXPECT_EQ(step_bytes(SS_STEP_TENSORS), 0);
+  EXPECT_EQ(step_bytes(SS_STEP_FOREACH, SS_COST_SC24), 0); /* as published: as copies of gradients, not counted */
 }
 
 /* Weights of 2 bytes are read once, twice where the largest is looked for, and written: in one copy of 1 byte,

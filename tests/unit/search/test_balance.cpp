@@ -56,6 +56,32 @@ TEST(Balance, CountsTheOutputLayerByItsSize)
                                  }));
 }
 
+/* Hidden size 1024 as above: values of half the size of keys leave 11 of 12 * 1024^2 parameters, so that an output
+ * layer of 33 * 1024 words is three layers, and not two and three quarters. It counts as none, one, three or four: 16 +
+ * 4 is 5 each, as 16 + 3 is, and 17 + 4 one more. Two heads of keys and values leave 10.5; a short convolution has 4 *
+ * 1024^2 in place of attention, however many heads there are. */
+TEST(Balance, CountsLayersByTheirMixer)
+{
+  ss_workload workload = make_pipeline(16, 4, 1);
+  workload.model.vocabulary = 33 * 1024;
+  const std::vector<std::string> two = proposals(workload), three = {
+                                                                "",                  /* equal parts */
+                                                                "Et*4|t*4|t*5|t*3L", /* 0, 1 */
+                                                                "Et*5|(t*5|)*2tL",   /* 0, 3 */
+                                                                "Et*3|(t*5|)*2t*3L", /* 1, 1 */
+                                                                "Et*4|(t*5|)*2t*2L", /* 1, 3 */
+                                                                "Et*4|t*5|t*6|tL",   /* 1, 4 */
+                                                            };
+  EXPECT_EQ(two.size(), 5U);
+  workload.model.value_head_size = 64;
+  EXPECT_EQ(proposals(workload), three);
+  workload.model.value_head_size = 0;
+  workload.model.kv_heads = 2;
+  EXPECT_EQ(proposals(workload), three);
+  workload.model.mixer = SS_MIXER_CONVOLUTION;
+  EXPECT_EQ(proposals(workload), two);
+}
+
 /* A module is a layer and more, 2 of 12 * 1024^2 parameters; with two output products of 2 * 1024 words, two twelfths
  * each, that is one layer and a half. Of 16 on 4 stages: 16 + 1, 16 + 2. */
 TEST(Balance, CountsModulesWithTheOutputLayer)
