@@ -86,7 +86,7 @@ private:
   ss_links links = {};
   ss_headroom headroom = {};
   ss_presumption presumption = {};
-  ss_known_links known = {};
+  ss_known known = {};
   ss_world world = {};
 };
 
