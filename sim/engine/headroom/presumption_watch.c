@@ -55,18 +55,19 @@ static bool has_bottleneck(const ss_presumption_watch *watch, int32_t type)
   return has;
 }
 
-/* Rates that differ by less are equal for marks: far more than rounding. */
+/* Rates that differ by less are equal for marks: far more than rounding. So are those that are so many steps apart. */
 #define MARKED_STEPS 1e6
+#define MARKED_MOST  1e18
 
-/* How many times as much as its kind a type would have, to begin with, in steps. It crosses links, none of which is
- * full, so that its share is some. */
+/* How many times as much as its kind a type would have, to begin with, in steps; a type may cross no link that takes
+ * part. */
 static uint64_t advantage(const ss_presumption_watch *watch, int32_t type, double share)
 {
   int64_t count;
   const int32_t *link = ss_presumption_type(watch->presumption, type, &count);
   double least = INFINITY;
   for (int64_t i = 0; i < count; ++i) least = fmin(least, ss_max_min_share(&watch->fair, link[i]));
-  return (uint64_t)llround(MARKED_STEPS * least / share);
+  return (uint64_t)llround(fmin(MARKED_STEPS * least / share, MARKED_MOST));
 }
 
 /* A type has no bottleneck, and flows of other types of its kind have one, and this share. Its mark says when, and how
