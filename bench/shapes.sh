@@ -30,7 +30,8 @@ if [ "$gpus" -lt 65536 ]; then goal_s=1 goal_mib=200; else goal_s=10 goal_mib=10
 attribute()
 {
   local found
-  found=$(tr '\n' ' ' | sed "s/.*<$1 //; s/>.*//" | sed -n "s/.*\\b$2=\"\\([0-9]*\\)\".*/\\1/p")
+  found=$(tr '\n' ' ' | grep -oE "<$1[[:space:]][^>]*" | head -1 | grep -oE "[[:space:]]$2=\"[0-9]+\"" | head -1 |
+    sed 's/.*="//; s/"//') || true
   printf '%s' "${found:-$3}"
 }
 
@@ -43,10 +44,11 @@ scale()
   local batch each step=1
   batch=$(attribute training global-batch 1 < "$file")
   each=$((p[tp] * p[tp2] * p[pp] * p[cp]))
-  # Experts lie on the ranks of whole expert groups.
+  # Experts lie on the ranks of whole expert groups: the least number of replicas whose ranks are a multiple of a group.
   local group=$((p[ep] * p[etp])) width=$((p[tp] * p[tp2] * p[cp]))
-  if [ "$group" -gt "$width" ]; then step=$((group / width)); fi
+  while [ $((step * width % group)) != 0 ]; do step=$((step + 1)); done
   local dp=$((gpus / each / step * step))
+  if [ "$dp" -lt 1 ]; then dp=$step; fi
   printf -- '--set=parallelism.dp=%d --set=training.global-batch=%d' "$dp" "$((batch * dp / p[dp]))"
 }
 
@@ -69,6 +71,7 @@ measure()
   local -a set
   read -r -a set <<< "$(scale "$1")"
   local status=0
+  : > "$folder/used"
   /usr/bin/time -f '%U %S %M' -o "$folder/used" timeout 60 \
     "$stepsim" run "$source/workloads/$1.xml" "$folder/platform.xml" --quiet "${set[@]}" > /dev/null 2> "$folder/why" || status=$?
   if [ "$status" = 124 ]; then status=stopped; fi
@@ -77,6 +80,10 @@ measure()
     return
   fi
   if [ "$status" != stopped ]; then status=; fi
+  if [ ! -s "$folder/used" ]; then
+    printf '%s on %s: no times of it\n' "$1" "$2" >&2
+    return
+  fi
   tail -1 "$folder/used" | awk -v what="$1 on $2" -v goal_s="$goal_s" -v goal_mib="$goal_mib" -v how="$status" \
     '{s = $1 + $2; m = $3 / 1024; printf "%-44s%10.2f%8.2f%8.0f%8.2f %s\n", what, s, s / goal_s, m, m / goal_mib, how}'
 }

@@ -57,8 +57,10 @@ typedef struct ss_task {
   ss_overlap overlap; /* with both: how they run side by side */
   ss_top_k top_k;     /* of the layer whose tokens are dispatched */
   bool late;          /* needs nothing of the exchange with other experts before it */
-  bool timed;         /* a search has worked the next one out: it is the same wherever the collectives go */
-  ss_duration piece;  /* of its kernel, or all of it where none runs beside a collective, before job->scale */
+  bool timed; /* the next is known (searches); of the machine and the cost model, which jobs of a search share */
+  struct {
+    double compute_s, memory_s, launch_s;
+  } piece; /* of its kernel, or all of it where none runs beside a collective; before job->scale, whatever the groups */
 } ss_task;
 
 /* A task that only exchanges tokens with other expert-parallel ranks. */

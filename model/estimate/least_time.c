@@ -70,9 +70,9 @@ static void follow(const ss_job *job, ss_chunk at, const ss_stage_hops *hops, co
     *own = (way){ss_min(own->in_s, to.in_s), ss_min(own->out_s, to.out_s)};
     if (!ss_job_receiver(job, at, SS_PASS_FORWARD, &next)) return;
     const double back_s = hop_s(job, next, SS_PASS_BACKWARD, hops);
-    const chunk_time *own_s = &chunk[ss_job_slot(job, at)];
-    to.in_s += own_s->forward_s + hop_s(job, at, SS_PASS_FORWARD, hops);
-    to.out_s += own_s->backward_s + (job->overlaps_messages ? back_s : before_s);
+    const chunk_time *passes = &chunk[ss_job_slot(job, at)];
+    to.in_s += passes->forward_s + hop_s(job, at, SS_PASS_FORWARD, hops);
+    to.out_s += passes->backward_s + (job->overlaps_messages ? back_s : before_s);
     before_s = back_s;
   }
 }
@@ -97,7 +97,7 @@ static double moved_s(const ss_job *job, int64_t stage)
   if (!job->data.gathers_each_pass && !job->data.reduces_each_pass) return 0.0;
   const ss_stage_ops *kept = ss_job_stage_ops(job, stage);
   const int8_t *kind = &job->block_kind[job->block_first[stage * job->chunks]];
-  ss_op_time last[SS_OP_STARTS][SS_DATA_GROUPS] = {{{0.0, 0.0}}};
+  ss_op_time last[SS_OP_STARTS][SS_DATA_GROUPS] = {{{false, 0.0, 0.0}}};
   ss_stage_ops own;
   double sum_s = 0.0;
   if (kept == NULL) SS_ASSERT(ss_stage_ops_init(&own, job, stage) == SS_OK);

@@ -37,8 +37,8 @@ typedef struct ss_lap {
 /* All that the time after depends on, but for the clock, as a list of numbers. */
 typedef struct ss_pipeline_note {
   ss_numbers numbers;
-  ss_numbers
-      ahead_s;  /* how far the clocks of stages are ahead of the first one's, once more: most notes differ there */
+  /* How far the clocks of stages are ahead of the first one's: a faster first look, as most notes differ there. */
+  ss_numbers ahead_s;
   int64_t beat; /* when it was taken; 0 before */
   int64_t next; /* when it is taken again */
 } ss_pipeline_note;

@@ -84,18 +84,19 @@ static int8_t *lay_chunk(const ss_job *job, ss_chunk chunk, int64_t layer, int8_
   return kind;
 }
 
-/* Two chunks, given by where their blocks start, have the same ones. */
-static bool has_same_blocks(const ss_job *job, const int64_t *a, const int64_t *b)
+bool ss_layout_has_same_blocks(const ss_job *job, int64_t slot, int64_t other)
 {
-  const int64_t blocks = a[1] - a[0];
+  const int64_t *a = &job->block_first[slot], *b = &job->block_first[other], blocks = a[1] - a[0];
   return b[1] - b[0] == blocks && memcmp(&job->block_kind[a[0]], &job->block_kind[b[0]], (size_t)blocks) == 0;
 }
 
-/* All chunks of a stage, the first of which is at `first`, are the same, and those of the stage before as well. */
-static bool is_repeated(const ss_job *job, const int64_t *first)
+/* All chunks of a stage are the same, and those of the stage before as well. */
+static bool is_repeated(const ss_job *job, int64_t stage)
 {
-  for (int64_t c = 0; c < job->chunks; ++c)
-    if (!has_same_blocks(job, first, first + c) || !has_same_blocks(job, first, first + c - job->chunks)) return false;
+  const int64_t first = stage * job->chunks;
+  for (int64_t slot = first; slot < first + job->chunks; ++slot)
+    if (!ss_layout_has_same_blocks(job, first, slot) || !ss_layout_has_same_blocks(job, first, slot - job->chunks))
+      return false;
   return true;
 }
 
@@ -106,7 +107,7 @@ static void count_stages(ss_job *job)
   job->kinds = 0;
   for (int64_t stage = 0; stage < job->stages; ++stage, first += job->chunks) {
     ss_block_counts *counts = &job->counts[stage];
-    job->repeats[stage] = stage > 0 && is_repeated(job, first);
+    job->repeats[stage] = stage > 0 && is_repeated(job, stage);
     *counts = job->repeats[stage] ? counts[-1] : (ss_block_counts){.kinds = 0};
     for (int64_t i = first[0]; i < first[job->chunks] && !job->repeats[stage]; ++i) {
       counts->kinds |= SS_BLOCK_BIT(job->block_kind[i]);

@@ -18,6 +18,9 @@ void ss_layout_fill(ss_job *job);
 /* The blocks of the whole model, once. */
 ss_block_counts ss_layout_count(const ss_job *job);
 
+/* Whether two chunks, given by their slots (ss_job_slot), have the same blocks in the same order. */
+bool ss_layout_has_same_blocks(const ss_job *job, int64_t slot, int64_t other);
+
 /* Whether messages between stages, whole on every tensor rank, travel in shares and are gathered where they arrive. */
 bool ss_layout_gathers_messages(const ss_workload *workload);
 

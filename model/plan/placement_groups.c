@@ -124,12 +124,11 @@ ss_span ss_placement_even_data_span(const ss_placement *placement, ss_data_group
 {
   const bool of_copies = group >= SS_DATA_DENSE_COPIES;
   if (of_copies && placement->copies == 1) return (ss_span){.size = 1, .domains = 1, .per_domain = 1};
-  ss_holder_digits sharers = ss_placement_holders(placement, group == SS_DATA_EXPERT || group == SS_DATA_EXPERT_COPIES);
-  ss_holder_digits places;
-  if (placement->copies != 1) { /* even: it is whole */
-    const ss_holder_digits all = sharers;
-    (void)ss_holder_digits_split(&all, placement->copies, &sharers, &places);
-  }
+  const ss_holder_digits all =
+      ss_placement_holders(placement, group == SS_DATA_EXPERT || group == SS_DATA_EXPERT_COPIES);
+  ss_holder_digits sharers = all, places;
+  if (placement->copies != 1)
+    (void)ss_holder_digits_split(&all, placement->copies, &sharers, &places); /* even: whole */
   const ss_holder_digits *digits = of_copies ? &places : &sharers;
   const ss_span apart = digits_span(placement, digits);
   const int64_t inside = stages_inside(placement, digits, together);

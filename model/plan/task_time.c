@@ -24,12 +24,18 @@ static ss_duration piece_of(const ss_job *job, const ss_task *task)
   return ss_kernel_duration(job->machine, job->options.cost, &piece);
 }
 
+static ss_duration kept_piece(const ss_task *task)
+{
+  return (ss_duration){
+      .compute_s = task->piece.compute_s, .memory_s = task->piece.memory_s, .launch_s = task->piece.launch_s};
+}
+
 ss_duration ss_job_kernel_piece(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
 {
   const bool divides = ss_cost_traits_of(job->options.cost).as_published && is_overlapped(task);
   const double scale = ss_job_scale(job, kind, pass);
   return ss_duration_scale(divides ? scale / (double)task->overlap.kernel_pieces : scale,
-                           task->timed ? task->piece : piece_of(job, task));
+                           task->timed ? kept_piece(task) : piece_of(job, task));
 }
 
 double ss_task_call_bytes(const ss_task *task, int64_t call)
@@ -165,24 +171,27 @@ static double task_slowed_s(const ss_job *job, const ss_task *task, const task_p
   return ss_max(longer_s - (double)pieces_alone(&task->overlap) * (slow_s - kernel_s), 0.0);
 }
 
-/* Jobs of a search come back to the same tasks, over other links. */
-static void keep_pieces(ss_job *job, ss_block_kind kind, ss_pass pass)
+/* Jobs of a search come back to the tasks that are listed, over other links. What lists them anew forgets the pieces.
+ */
+static void keep_pieces(ss_task_list *list, const ss_job *job)
 {
-  ss_task_list *list = &job->list[kind][pass];
   for (ss_task *task = list->task; task < list->task + list->count; ++task) {
     if (task->timed || !task->computes) continue;
-    task->piece = piece_of(job, task);
+    const ss_duration piece = piece_of(job, task);
+    task->piece.compute_s = piece.compute_s;
+    task->piece.memory_s = piece.memory_s;
+    task->piece.launch_s = piece.launch_s;
     task->timed = true;
   }
 }
 
 static void time_pass(ss_job *job, ss_block_kind kind, ss_pass pass)
 {
-  const ss_task_list *list = &job->block[kind].list[pass];
+  ss_task_list *list = &job->block[kind].list[pass];
   const bool slows = slows_compute(job->machine);
   ss_duration sum = {0};
   double slowed_s = 0.0;
-  if (job->options.blocks != NULL) keep_pieces(job, kind, pass);
+  if (job->options.blocks != NULL) keep_pieces(list, job);
   for (const ss_task *task = list->task; task < list->task + list->count; ++task) {
     const task_parts parts = parts_of(job, kind, pass, task);
     sum = ss_duration_add(sum, duration_of(task, &parts));

@@ -9,8 +9,9 @@ ss_comm_time ss_job_data_time(const ss_job *job, ss_collective kind, ss_span spa
 
 double ss_job_op_s(const ss_job *job, int64_t stage, const ss_stage_op *op, ss_op_time *last)
 {
-  if (last->volume_bytes != op->volume_bytes) {
+  if (!last->known || last->volume_bytes != op->volume_bytes) {
     const ss_span span = job->data_span[op->group][stage];
+    last->known = true;
     last->volume_bytes = op->volume_bytes;
     last->time_s = ss_comm_time_sum(ss_job_data_time(job, op->kind, span, op->volume_bytes));
   }

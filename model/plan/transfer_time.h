@@ -11,12 +11,14 @@
 /* Start-up and transfer of a data-parallel collective over `span`, of `volume_bytes` in all. */
 ss_comm_time ss_job_data_time(const ss_job *job, ss_collective kind, ss_span span, double volume_bytes);
 
-/* What an operation takes that was looked at last: blocks that follow one another are mostly the same. Zeroed, none. */
+/* What the operation takes that was looked at last, of one stage, start and group: start and group decide the
+ * collective, and blocks that follow one another mostly have the same volume. Zeroed, none. */
 typedef struct ss_op_time {
+  bool known;
   double volume_bytes, time_s;
 } ss_op_time;
 
-/* Seconds of a data-parallel operation of a stage; `last` is of its start and its group. */
+/* Seconds of a data-parallel operation of a stage; `last` is of the same stage, start and group. */
 double ss_job_op_s(const ss_job *job, int64_t stage, const ss_stage_op *op, ss_op_time *last);
 
 /* Start-up and transfer of a message between two stages, inside a domain or across. */

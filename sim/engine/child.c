@@ -5,7 +5,7 @@
 #include "sim/engine/play.h"
 #include "sim/process/process.h"
 
-static bool send_known(int line, const ss_known_links *known)
+static bool send_known(int line, const ss_known *known)
 {
   return ss_process_send(line, known->crowded.link, (size_t)known->crowded.count * sizeof *known->crowded.link) &&
          ss_process_send(line, known->marks.mark, (size_t)known->marks.count * sizeof *known->marks.mark);
@@ -20,11 +20,11 @@ static void *receive_list(int line, size_t size)
   return NULL;
 }
 
-/* What is known of links follows the rest. */
+/* What is known follows the rest. */
 static bool receive_outcome(int line, ss_outcome *out)
 {
   const bool received = ss_process_receive(line, out, sizeof *out);
-  ss_known_links *known = &out->known;
+  ss_known *known = &out->known;
   known->crowded.link = NULL; /* the child's */
   known->marks.mark = NULL;
   if (!received) return false;
@@ -67,7 +67,7 @@ static bool receive_history(int line, ss_history *history)
 typedef struct question {
   const ss_job *job;
   const ss_replay_options *options;
-  const ss_known_links *known;
+  const ss_known *known;
   ss_outcome *out;
 } question;
 
@@ -89,7 +89,7 @@ static bool receive(void *self, int line)
   return received;
 }
 
-void ss_play_in_child(const ss_job *job, const ss_replay_options *options, const ss_known_links *known, ss_outcome *out)
+void ss_play_in_child(const ss_job *job, const ss_replay_options *options, const ss_known *known, ss_outcome *out)
 {
   question q = {job, options, known, out};
   ss_error error = {0};

@@ -33,7 +33,7 @@ typedef struct replay {
   ss_links links;
   ss_headroom headroom;
   ss_presumption presumption;
-  ss_known_links known; /* as in the outcome */
+  ss_known known; /* as in the outcome */
   ss_world world, co_scheduled;
   ss_replay_options co_scheduled_options; /* of the other job, with which nobody looks on */
   ss_monitor monitor;
@@ -52,11 +52,11 @@ static ss_status build_co_scheduled(replay *r, const ss_replay_options *options,
                        (ss_shared_links){.links = &r->links}, error);
 }
 
-void ss_known_links_free(ss_known_links *known)
+void ss_known_free(ss_known *known)
 {
   free(known->crowded.link);
   free(known->marks.mark);
-  *known = (ss_known_links){0};
+  *known = (ss_known){0};
 }
 
 /* A copy of some items; NULL when memory is out. */
@@ -67,7 +67,7 @@ static void *copy(const void *item, int64_t count, size_t size)
   return to;
 }
 
-static ss_status copy_known(const ss_known_links *from, ss_known_links *to)
+static ss_status copy_known(const ss_known *from, ss_known *to)
 {
   *to = *from;
   to->crowded.link = copy(from->crowded.link, from->crowded.count, sizeof *to->crowded.link);
@@ -107,7 +107,7 @@ static void release(replay *r)
   ss_world_free(&r->world);
   ss_headroom_free(&r->headroom);
   ss_presumption_free(&r->presumption);
-  ss_known_links_free(&r->known);
+  ss_known_free(&r->known);
   ss_links_free(&r->links);
   ss_event_queue_free(&r->common.queue);
   free(r);
@@ -116,7 +116,7 @@ static void release(replay *r)
 /* What was spared must not have been crowded, unless that is what was asked for. */
 static ss_status conclude(replay *r, ss_error *error)
 {
-  const int64_t crowded = r->known.crowded.count, marks = r->known.marks.count;
+  const int64_t crowded = r->known.crowded.count, marks = r->known.marks.given;
   ss_status status = r->headroom.kinds > 0 ? ss_watch_conclude(&r->watch, &r->known.crowded) : SS_OK;
   if (status == SS_OK) status = ss_presumption_watch_conclude(&r->presumption_watch, &r->known.marks);
   if (status != SS_OK) return ss_error_set(error, status, NULL, 0, "out of memory for the links of a replay");
@@ -124,7 +124,7 @@ static ss_status conclude(replay *r, ss_error *error)
     r->world.result.crowded_links = r->known.crowded.count;
     r->known.crowded.count = crowded;
   }
-  if (r->known.crowded.count > crowded || r->known.marks.count > marks) return SS_OK;
+  if (r->known.crowded.count > crowded || r->known.marks.given > marks) return SS_OK;
   if (r->common.network != NULL) {
     ss_headroom_add_usage(&r->headroom, &r->monitor.usage);
     status = ss_monitor_conclude(&r->monitor, (ss_monitor_links){r->links.fabric, r->links.alike}, error);
@@ -164,14 +164,14 @@ static ss_status run_on_network(replay *r, ss_error *error)
   return simgrid->run(&simulated, error);
 }
 
-void ss_play(const ss_job *job, const ss_replay_options *options, const ss_known_links *known, ss_outcome *out)
+void ss_play(const ss_job *job, const ss_replay_options *options, const ss_known *known, ss_outcome *out)
 {
   *out = (ss_outcome){.status = SS_OK};
   out->status = ss_budget_check(&options->budget, 0.0, &out->error);
   if (out->status != SS_OK) return;
   replay *r = calloc(1, sizeof *r);
   if (r == NULL || copy_known(known, &r->known) != SS_OK) {
-    if (r != NULL) ss_known_links_free(&r->known);
+    if (r != NULL) ss_known_free(&r->known);
     free(r);
     out->status = ss_error_set(&out->error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a replay");
     return;
@@ -181,6 +181,6 @@ void ss_play(const ss_job *job, const ss_replay_options *options, const ss_known
     out->status = options->private_links ? run(r, NULL, &out->error) : run_on_network(r, &out->error);
   out->result = r->world.result;
   out->known = r->known;
-  r->known = (ss_known_links){0};
+  r->known = (ss_known){0};
   release(r);
 }

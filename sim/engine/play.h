@@ -5,29 +5,28 @@
 #include "sim/engine/core/options.h"
 #include "sim/engine/headroom/presumption.h"
 
-/* What earlier replays of the job have found out of links: those that take part though they are no ends of paths, and
- * those that tell flows apart. Zeroed: nothing. */
-typedef struct ss_known_links {
+/* What earlier replays of the job have found out: links that take part though they are no ends of paths, and flows that
+ * are not like others of their kind. Zeroed: nothing. */
+typedef struct ss_known {
   ss_link_set crowded;
   ss_flow_marks marks;
-} ss_known_links;
+} ss_known;
 
-void ss_known_links_free(ss_known_links *known);
+void ss_known_free(ss_known *known);
 
 /* What came of it. */
 typedef struct ss_outcome {
   ss_status status;
   ss_replay_result result;
   ss_error error;
-  ss_known_links known; /* what was known, and more: with that it has to start again, and has written nothing; owned */
+  ss_known known; /* what was known, and more: with that it has to start again, and has written nothing; owned */
 } ss_outcome;
 
 /* Replays a job once in this process; on a network, once in its life. Goes by what is known of links.
  * Statuses are those of ss_replay. */
-void ss_play(const ss_job *job, const ss_replay_options *options, const ss_known_links *known, ss_outcome *out);
+void ss_play(const ss_job *job, const ss_replay_options *options, const ss_known *known, ss_outcome *out);
 
 /* The same in a process of its own. */
-void ss_play_in_child(const ss_job *job, const ss_replay_options *options, const ss_known_links *known,
-                      ss_outcome *out);
+void ss_play_in_child(const ss_job *job, const ss_replay_options *options, const ss_known *known, ss_outcome *out);
 
 #endif

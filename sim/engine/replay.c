@@ -6,8 +6,8 @@
 #include "model/base/random.h"
 #include "sim/engine/play.h"
 
-/* How often links that were crowded are added before all take part; and where flows get marks, too, which takes less
- * than a whole replay. */
+/* How often links that were crowded are added before all take part; and how often in all where flows have got marks,
+ * too: an attempt with these takes less than a whole replay. */
 #define ROUNDS_MOST            4
 #define ROUNDS_WITH_MARKS_MOST 12
 
@@ -20,15 +20,15 @@ static bool writes_once(const ss_replay_options *options)
 }
 
 /* Whether a replay has found out more than was known. */
-static bool has_learnt(const ss_known_links *before, const ss_known_links *after)
+static bool has_learnt(const ss_known *before, const ss_known *after)
 {
-  return after->crowded.count > before->crowded.count || after->marks.count > before->marks.count;
+  return after->crowded.count > before->crowded.count || after->marks.given > before->marks.given;
 }
 
 /* Starts again until no link is crowded that was spared, and all flows are alike that were presumed to be. */
 static void replay_on_network(const ss_job *job, const ss_replay_options *options, ss_outcome *out)
 {
-  ss_known_links known = {0};
+  ss_known known = {0};
   bool settled = false;
   for (int round = 0; !settled; ++round) {
     const int most = known.marks.count > 0 ? ROUNDS_WITH_MARKS_MOST : ROUNDS_MOST;
@@ -38,13 +38,13 @@ static void replay_on_network(const ss_job *job, const ss_replay_options *option
     if (options->verbose && !settled)
       (void)fprintf(stderr,
                     "stepsim: %" PRId64 " links are crowded, %" PRId64
-                    " tell flows apart: the replay starts again with them\n",
+                    " flows are told apart: the replay starts again with them\n",
                     out->known.crowded.count, out->known.marks.count);
-    ss_known_links_free(&known);
+    ss_known_free(&known);
     known = out->known;
-    out->known = (ss_known_links){0};
+    out->known = (ss_known){0};
   }
-  ss_known_links_free(&known);
+  ss_known_free(&known);
 }
 
 ss_status ss_replay(const ss_job *job, const ss_replay_options *options, ss_replay_result *result, ss_error *error)
@@ -54,10 +54,10 @@ ss_status ss_replay(const ss_job *job, const ss_replay_options *options, ss_repl
             !(what_if->equal_stages || what_if->free_messages)); /* flows carry what is there */
   ss_outcome out = {.status = SS_OK};
   if (options->private_links)
-    ss_play(job, options, &(ss_known_links){0}, &out);
+    ss_play(job, options, &(ss_known){0}, &out);
   else
     replay_on_network(job, options, &out);
-  ss_known_links_free(&out.known);
+  ss_known_free(&out.known);
   *result = out.result;
   if (out.status != SS_OK && error != NULL) *error = out.error;
   return out.status;

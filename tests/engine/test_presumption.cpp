@@ -35,7 +35,7 @@ public:
     add_flow({kOut});
     add_flow({kLateOut});
     EXPECT_EQ(ss_presumption_init(&presumption_, 3, kFlows), SS_OK);
-    presumption_.flows[0] = kFlows;
+    presumption_.kind_flows[0] = kFlows;
     for (int flow = 0; flow < kOutOfLate; ++flow) add_type(flow, {0, kOut, kIn});
     add_type(kOutOfLate, {0, kIn, kLateOut});
     add_type(kIntoLate, {0, kOut, kLateIn});
@@ -72,7 +72,7 @@ public:
     ss_flow_marks marks = {};
     EXPECT_EQ(ss_presumption_watch_conclude(&watch_, &marks), SS_OK);
     std::vector<int> flows;
-    std::set<int32_t> all;
+    std::set<uint64_t> all;
     for (int64_t i = 0; i < marks.count; ++i) flows.push_back(marks.mark[i].flow);
     for (int64_t i = 0; i < marks.count; ++i) all.insert(marks.mark[i].mark);
     if (different != nullptr) *different = all.size();
@@ -183,8 +183,8 @@ TEST(Presumption, TellsWhoHasLess)
   EXPECT_EQ(marks, 1u);
 }
 
-/* The flow out of the late port would have more while messages are on ordinary ports, all others while one is on the late
- * port: they get different marks. */
+/* The flow out of the late port would have more while messages are on ordinary ports, all others while one is on the
+ * late port: they get different marks. */
 TEST(Presumption, TellsApartWhatDiffersAtOtherTimes)
 {
   Ring ring;

@@ -86,7 +86,7 @@ private:
   ss_links links = {};
   ss_headroom headroom = {};
   ss_presumption presumption = {};
-  ss_known_links known = {};
+  ss_known known = {};
   ss_world world = {};
 };
 
@@ -121,8 +121,8 @@ TEST(Quiet, HasKernelsBesideCollectives)
   EXPECT_TRUE(world->quiet.whole_passes);
   int64_t kernels = 0, joins = 0;
   for (int64_t i = 0; i < world->legs.count; ++i) {
-    kernels += (world->legs.leg[i].what & SS_LEG_KERNEL) != 0;
-    joins += (world->legs.leg[i].what & SS_LEG_JOINS) != 0;
+    kernels += (world->legs.leg[i].beside & SS_LEG_KERNEL) != 0;
+    joins += (world->legs.leg[i].beside & SS_LEG_JOINS) != 0;
   }
   EXPECT_GT(kernels, 0);
   EXPECT_EQ(joins, kernels);

@@ -27,8 +27,8 @@ static void end_kernel(ss_leg_walk *walk, double end_s)
   walk->slowed_s += fmax(end_s - walk->kernel.start_s - walk->kernel.alone_s, 0.0);
 }
 
-/* The kernel ends before the leg does, or both at once; its timer was set before that of the leg, so that it is the
- * first to ring. */
+/* The kernel ends before the leg does, or both at once: its timer was set before that of the leg, so that it is the
+ * first to ring. A flow would arrive before it rings and leave a rounding error of it to do. */
 static void end_until_now(ss_leg_walk *walk)
 {
   if (!walk->kernel.active || walk->kernel.due_s >= walk->time_s + walk->tie_s) return;
@@ -39,12 +39,12 @@ static void end_until_now(ss_leg_walk *walk)
 
 void ss_leg_walk_beside(ss_leg_walk *walk, const ss_leg *leg)
 {
-  if (leg->what & SS_LEG_KERNEL) begin_kernel(walk, leg->kernel_s);
-  if (leg->what & SS_LEG_CALL_BEGINS) share(walk, leg->rate);
+  if (leg->beside & SS_LEG_KERNEL) begin_kernel(walk, leg->kernel_s);
+  if (leg->beside & SS_LEG_CALL_BEGINS) share(walk, leg->rate);
   walk->time_s += leg->time_s;
   end_until_now(walk);
-  if (leg->what & SS_LEG_CALL_ENDS) share(walk, 1.0);
-  if (!(leg->what & SS_LEG_JOINS) || !walk->kernel.active) return;
+  if (leg->beside & SS_LEG_CALL_ENDS) share(walk, 1.0);
+  if (!(leg->beside & SS_LEG_JOINS) || !walk->kernel.active) return;
   walk->time_s = walk->kernel.due_s;
   end_kernel(walk, walk->time_s);
 }

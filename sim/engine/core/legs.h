@@ -1,5 +1,6 @@
 /* Goes through the legs of a quiet run (step.h) at the times that events would come to, to the last bit: sums are those
- * of ss_kernels_share and of transfers, in their order. */
+ * of ss_kernels_share and of transfers, in their order. Only where the last flow of a collective ends at once with the
+ * kernel beside it may times be apart by rounding, since flows arrive before timers ring. */
 #ifndef STEPSIM_SIM_ENGINE_CORE_LEGS_H
 #define STEPSIM_SIM_ENGINE_CORE_LEGS_H
 
@@ -22,7 +23,7 @@ void ss_leg_walk_beside(ss_leg_walk *walk, const ss_leg *leg);
 /* Goes to the end of a leg. */
 static inline void ss_leg_walk_go(ss_leg_walk *walk, const ss_leg *leg)
 {
-  if (leg->what == 0)
+  if (leg->beside == 0)
     walk->time_s += leg->time_s;
   else
     ss_leg_walk_beside(walk, leg);

@@ -13,7 +13,7 @@ void ss_message_send(ss_world *world, ss_stage_replica *replica);
 /* Whether that goes to another stage: what stays is there at once. */
 bool ss_message_leaves(const ss_world *world, const ss_stage_replica *replica);
 
-/* The message that an outbox has on its way, or had last. */
+/* The message that an outbox has on its way, or had last; not before its first one. */
 ss_message ss_message_of(const ss_transfer *transfer);
 
 /* Bytes of a rank's part of a message. */

@@ -8,9 +8,9 @@
 #include "model/plan/job.h"
 #include "model/result/contention.h"
 
-/* What a leg is to a kernel that has collectives beside it: any of these, or nothing. */
+/* What a leg is to a kernel that has collectives beside it, in bits; 0: nothing. */
 enum {
-  SS_LEG_BESIDE = 1,      /* is part of such a collective */
+  SS_LEG_BESIDE = 1,      /* is part of such a collective; with all of the following */
   SS_LEG_KERNEL = 2,      /* the kernel begins with it */
   SS_LEG_CALL_BEGINS = 4, /* a collective begins with it */
   SS_LEG_CALL_ENDS = 8,   /* and ends */
@@ -20,8 +20,9 @@ enum {
 /* A stretch of a quiet run, and what goes through each port of its ranks meanwhile. */
 typedef struct ss_leg {
   double time_s, bytes;
-  double kernel_s, rate; /* of the kernel beside it, where that begins; what is left to it, where a collective begins */
-  int what;
+  double kernel_s; /* where a kernel begins: what it takes alone */
+  double rate;     /* where a collective begins: what that leaves to the kernel, 1 being all */
+  int beside;      /* bits SS_LEG_ */
 } ss_leg;
 
 typedef struct ss_legs {

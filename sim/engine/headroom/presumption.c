@@ -5,11 +5,11 @@
 ss_status ss_presumption_init(ss_presumption *presumption, int64_t kinds, int64_t flows)
 {
   presumption->kinds = kinds;
-  presumption->all_flows = flows;
+  presumption->flows = flows;
   presumption->types.item_bytes = sizeof(int32_t);
   presumption->type_of_flow = malloc((size_t)(flows + 1) * sizeof *presumption->type_of_flow);
-  presumption->flows = calloc((size_t)kinds + 1, sizeof *presumption->flows);
-  if (presumption->type_of_flow == NULL || presumption->flows == NULL) return SS_ERROR_MEMORY;
+  presumption->kind_flows = calloc((size_t)kinds + 1, sizeof *presumption->kind_flows);
+  if (presumption->type_of_flow == NULL || presumption->kind_flows == NULL) return SS_ERROR_MEMORY;
   for (int64_t flow = 0; flow < flows; ++flow) presumption->type_of_flow[flow] = -1;
   return SS_OK;
 }
@@ -17,7 +17,7 @@ ss_status ss_presumption_init(ss_presumption *presumption, int64_t kinds, int64_
 void ss_presumption_free(ss_presumption *presumption)
 {
   free(presumption->type_of_flow);
-  free(presumption->flows);
+  free(presumption->kind_flows);
   ss_lists_free(&presumption->types);
   free(presumption->type_flows);
   free(presumption->first_type);

@@ -15,25 +15,26 @@
 
 #include "sim/engine/headroom/headroom.h"
 
-/* A flow has a mark, beside those that it may have already. Flows have the numbers that they have before the fold. */
+/* A flow, by the number that it has before the fold, and all marks that it got, mixed. */
 typedef struct ss_flow_mark {
-  int32_t flow, mark;
+  int32_t flow;
+  uint64_t mark;
 } ss_flow_mark;
 
 /* Zeroed: no marks. */
 typedef struct ss_flow_marks {
-  bool all; /* every link tells flows apart: nothing is presumed */
+  bool all;      /* nothing is presumed: every link tells flows apart */
+  int64_t given; /* by all attempts; a flow may have got several */
   int64_t count;
-  ss_flow_mark *mark; /* [count], in the order in which they were given; owned */
+  ss_flow_mark *mark; /* [count] flows that have any, in the order of their numbers; owned */
 } ss_flow_marks;
 
 /* Zeroed: nothing is presumed. */
 typedef struct ss_presumption {
   const ss_flow_marks *known; /* borrowed */
-  int64_t kinds;
-  int64_t *flows; /* [kinds] of each kind; owned */
-  int64_t all_flows;
-  int32_t *type_of_flow; /* [all_flows], -1: crosses all links of its kind; owned */
+  int64_t kinds, flows;
+  int64_t *kind_flows;   /* [kinds] flows of each kind; owned */
+  int32_t *type_of_flow; /* [flows], -1: crosses all links of its kind; owned */
   ss_lists types;        /* int32_t: a kind, and the links that a type of it crosses, in order; without those types that
                             cross all that their kind does */
   int64_t *type_flows;   /* [types.count], owned */

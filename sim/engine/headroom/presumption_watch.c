@@ -55,17 +55,19 @@ static bool has_bottleneck(const ss_presumption_watch *watch, int32_t type)
   return has;
 }
 
-/* Rates that differ by less are equal for marks: far more than rounding. */
+/* Rates that differ by less are equal for marks: far more than rounding. So are those that are so many steps apart. */
 #define MARKED_STEPS 1e6
+#define MARKED_MOST  1e18
 
-/* How many times as much as its kind a type would have, to begin with, in steps. */
+/* How many times as much as its kind a type would have, to begin with, in steps; a type may cross no link that takes
+ * part. */
 static uint64_t advantage(const ss_presumption_watch *watch, int32_t type, double share)
 {
   int64_t count;
   const int32_t *link = ss_presumption_type(watch->presumption, type, &count);
   double least = INFINITY;
   for (int64_t i = 0; i < count; ++i) least = fmin(least, ss_max_min_share(&watch->fair, link[i]));
-  return (uint64_t)llround(MARKED_STEPS * least / share);
+  return (uint64_t)llround(fmin(MARKED_STEPS * least / share, MARKED_MOST));
 }
 
 /* A type has no bottleneck, and flows of other types of its kind have one, and this share. Its mark says when, and how
@@ -198,13 +200,18 @@ ss_status ss_presumption_watch_conclude(ss_presumption_watch *watch, ss_flow_mar
   const ss_presumption *presumption = watch->presumption;
   if (watch->mark == NULL) return SS_OK;
   look(watch);
-  int64_t count = marks->count;
-  for (int64_t flow = 0; flow < presumption->all_flows; ++flow) count += mark_of(watch, flow) != 0;
-  if (count == marks->count) return SS_OK;
-  ss_flow_mark *all = realloc(marks->mark, (size_t)count * sizeof *all);
+  int64_t given = 0;
+  for (int64_t flow = 0; flow < presumption->flows; ++flow) given += mark_of(watch, flow) != 0;
+  if (given == 0) return SS_OK;
+  ss_flow_mark *all = malloc((size_t)(marks->count + given) * sizeof *all);
   if (all == NULL) return SS_ERROR_MEMORY;
-  marks->mark = all;
-  for (int64_t flow = 0; flow < presumption->all_flows; ++flow)
-    if (mark_of(watch, flow) != 0) all[marks->count++] = (ss_flow_mark){(int32_t)flow, mark_of(watch, flow)};
+  int64_t count = 0;
+  const ss_flow_mark *had = marks->mark, *end = marks->mark + marks->count;
+  for (int64_t flow = 0; flow < presumption->flows; ++flow) {
+    const uint64_t before = had < end && had->flow == flow ? (had++)->mark : 0, got = (uint64_t)mark_of(watch, flow);
+    if (before != 0 || got != 0) all[count++] = (ss_flow_mark){(int32_t)flow, got != 0 ? ss_mix(before, got) : before};
+  }
+  free(marks->mark);
+  *marks = (ss_flow_marks){.all = marks->all, .given = marks->given + given, .count = count, .mark = all};
   return SS_OK;
 }

@@ -27,6 +27,12 @@
 #include "sim/engine/headroom/presumption.h"
 #include "sim/engine/network/links.h"
 
+/* A job of so many stage replicas is large: where more than this share of them is left to simulate, links are not
+ * spared.
+ */
+#define SS_FOLD_REPLICAS_LARGE 512
+#define SS_FOLD_SHARE_MOST     0.5
+
 /* Folds a world whose routes and paths are known, as far as its options allow; spares links where that lets it fold,
  * and says which flows it presumes to do the same (NULL: neither). SS_ERROR_MEMORY. */
 ss_status ss_fold_world(ss_world *world, ss_links *links, ss_headroom *headroom, ss_presumption *presumption);

@@ -210,10 +210,7 @@ static ss_status mark_flows(ss_fold_graph *f)
   f->mark = calloc((size_t)f->flows + 1, sizeof *f->mark);
   if (f->mark == NULL) return SS_ERROR_MEMORY;
   const ss_flow_marks *known = f->presumption->known;
-  for (int64_t i = 0; i < known->count; ++i) {
-    uint64_t *mark = &f->mark[known->mark[i].flow];
-    *mark = ss_mix(*mark, (uint64_t)known->mark[i].mark);
-  }
+  for (int64_t i = 0; i < known->count; ++i) f->mark[known->mark[i].flow] = known->mark[i].mark;
   return SS_OK;
 }
 

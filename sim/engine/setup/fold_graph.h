@@ -13,11 +13,6 @@
 /* Where flows are of more kinds, it is worth while to presume that fewer suffice. */
 #define SS_FOLD_MANY_KINDS 256
 
-/* A job of so many stage replicas is large: where more than this share of them is left to simulate, links are not worth
- * sparing. */
-#define SS_FOLD_LARGE 512
-#define SS_FOLD_MOST  0.75
-
 /* What nodes of a graph stand for; the nodes of a kind follow one another. */
 typedef struct ss_fold_graph {
   ss_world *world;

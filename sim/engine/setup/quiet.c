@@ -164,10 +164,10 @@ static void put_beside(ss_world *world, ss_span span, int64_t first)
   ss_leg *leg = world->legs.leg;
   SS_ASSERT(first < world->legs.count);
   const double cost = world->slows ? ss_machine_compute_cost(world->job->machine, ss_span_transport(span)) : 0.0;
-  for (int64_t i = first; i < world->legs.count; ++i) leg[i].what |= SS_LEG_BESIDE;
-  leg[first].what |= SS_LEG_CALL_BEGINS;
+  for (int64_t i = first; i < world->legs.count; ++i) leg[i].beside |= SS_LEG_BESIDE;
+  leg[first].beside |= SS_LEG_CALL_BEGINS;
   leg[first].rate = 1.0 - cost;
-  leg[world->legs.count - 1].what |= SS_LEG_CALL_ENDS;
+  leg[world->legs.count - 1].beside |= SS_LEG_CALL_ENDS;
 }
 
 static void add_call(ss_world *world, const ss_call_place *at, ss_pieces *pieces, ss_step *run)
@@ -195,9 +195,9 @@ static double join(ss_world *world, double kernel_s, int64_t first, ss_pieces *p
 {
   ss_leg *leg = world->legs.leg;
   ss_leg_walk walk = {.tie_s = world->common->tie_s};
-  leg[first].what |= SS_LEG_KERNEL;
+  leg[first].beside |= SS_LEG_KERNEL;
   leg[first].kernel_s = kernel_s;
-  leg[world->legs.count - 1].what |= SS_LEG_JOINS;
+  leg[world->legs.count - 1].beside |= SS_LEG_JOINS;
   for (int64_t i = first; i < world->legs.count; ++i) ss_leg_walk_go(&walk, &leg[i]);
   pieces->slowed_s = world->slows ? walk.slowed_s : 0.0;
   return walk.time_s;

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "model/plan/layout.h"
 #include "model/plan/task_time.h"
 #include "sim/engine/core/calls.h"
 #include "sim/engine/core/exposed.h"
@@ -209,12 +210,9 @@ static void time_passes(ss_world *world)
       }
 }
 
-static bool are_alike(const ss_job *job, ss_chunk a, ss_chunk b)
+static bool has_same_blocks(const ss_job *job, ss_chunk a, ss_chunk b)
 {
-  bool alike = ss_job_block_count(job, a) == ss_job_block_count(job, b);
-  for (int64_t i = 0; alike && i < ss_job_block_count(job, a); ++i)
-    alike = ss_job_block_kind(job, a, i) == ss_job_block_kind(job, b, i);
-  return alike;
+  return ss_layout_has_same_blocks(job, ss_job_slot(job, a), ss_job_slot(job, b));
 }
 
 static void time_quiet_pass(ss_world *world, ss_chunk chunk, ss_pass pass, ss_step *sum)
@@ -234,7 +232,7 @@ static void time_quiet_passes(ss_world *world)
   for (int64_t stage = 0; stage < world->job->stages && world->quiet.whole_passes; ++stage)
     for (int64_t index = 0; index < world->job->chunks; ++index) {
       const ss_chunk chunk = {stage, index};
-      const bool first = stage == 0 && index == 0, alike = !first && are_alike(world->job, before, chunk);
+      const bool first = stage == 0 && index == 0, alike = !first && has_same_blocks(world->job, before, chunk);
       for (int pass = 0; pass < SS_PASSES; ++pass) {
         ss_step *sum = &world->stage[stage].quiet_pass[index * SS_PASSES + pass];
         if (alike)
