@@ -103,6 +103,10 @@ inline void randomise_model(std::mt19937 &random, ss_workload &w)
   std::mt19937 own = random;
   if (w.model.kv_rank == 0) w.model.attention_output_gate = pick_switch(own);
   if (own() % 4 == 0) w.model.value_head_size = pick(own, {64, 192});
+  if (w.model.experts > 0 && w.model.routed_domains == 0 && coin(own)) {
+    w.model.router_groups = pick(own, {2, 4});
+    w.model.router_group_top_k = w.model.router_groups / 2;
+  }
 }
 
 inline void randomise_training(std::mt19937 &random, ss_workload &w)

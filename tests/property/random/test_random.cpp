@@ -311,6 +311,7 @@ TEST(Random, ReplayIsMonotone)
     if (workload.parallelism.pp > 1) workload.parallelism.dp = 1;
     workload.training.global_batch = workload.parallelism.dp * workload.training.micro_batch * 4;
     workload.schedule.overlap_pp = SS_NO;
+    workload.schedule.overlap_ep = SS_EP_OVERLAP_NONE;
     std::snprintf(workload.placement.order, sizeof workload.placement.order, "tp,cp,dp,pp");
     const ss_machine machine = random_machine(random);
     const double base_s = Job(workload, machine, SS_COST_CALIBRATED).replay().breakdown.iteration_s;
