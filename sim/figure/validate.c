@@ -97,26 +97,44 @@ static bool is_row(const ss_validation *v, const rows_of *rows, int64_t i)
          rows->list[i].time[SS_PREDICTOR_SIMULATION].count > 0;
 }
 
-/* A row: its points, and a stroke at their mean. */
-static void draw_row(ss_svg *svg, const ss_validation *v, const ss_rows *rows, int64_t row, const ss_extent *extent,
-                     const ss_validated *of, ss_measured_kind kind)
+/* Where a row is drawn. */
+typedef struct place {
+  const ss_rows *rows;
+  int64_t row;
+  const ss_extent *extent;
+} place;
+
+static ss_box error_box(const place *at, double error)
 {
-  const ss_error_summary *errors = &of->time[SS_PREDICTOR_SIMULATION];
-  const double bias = fmax(fmin(errors->bias, ERROR_MOST), -ERROR_MOST);
-  char tip[2 * SS_NAME_SIZE + 160];
-  ss_rows_name(svg, rows, row, row_name(v, of));
+  const double drawn = fmax(fmin(error, ERROR_MOST), -ERROR_MOST);
+  return ss_rows_bar(at->rows, at->row, at->extent, drawn, drawn);
+}
+
+static void draw_points(ss_svg *svg, const ss_validation *v, const place *at, const ss_validated *of,
+                        ss_measured_kind kind)
+{
   for (int64_t i = 0; i < v->measured->points; ++i) {
+    char tip[2 * SS_NAME_SIZE + 160];
     if (!is_shown(v, i, kind) || !ss_validated_has(v, of, kind, i)) continue;
-    const double error = fmax(fmin(ss_validation_error(v, i, SS_PREDICTOR_SIMULATION), ERROR_MOST), -ERROR_MOST);
-    const ss_box at = ss_rows_bar(rows, row, extent, error, error);
+    const ss_box box = error_box(at, ss_validation_error(v, i, SS_PREDICTOR_SIMULATION));
     point_text(v, i, tip, sizeof tip);
-    ss_svg_circle(svg, (ss_point){at.x, at.y + 0.5 * at.height}, 3.5,
+    ss_svg_circle(svg, (ss_point){box.x, box.y + 0.5 * box.height}, 3.5,
                   ss_style_fill(colour_of(v, v->measured->point[i].group)), tip);
   }
-  const ss_box mean = ss_rows_bar(rows, row, extent, bias, bias);
+}
+
+/* A row: its points, and a stroke at their mean. */
+static void draw_row(ss_svg *svg, const ss_validation *v, const place *at, const ss_validated *of,
+                     ss_measured_kind kind)
+{
+  const ss_error_summary *errors = &of->time[SS_PREDICTOR_SIMULATION];
+  const ss_box mean = error_box(at, errors->bias);
+  char text[32];
+  ss_rows_name(svg, at->rows, at->row, row_name(v, of));
+  draw_points(svg, v, at, of, kind);
   ss_svg_line(svg, (ss_point){mean.x, mean.y + 1.0}, (ss_point){mean.x, mean.y + mean.height - 1.0}, "l-ink bold");
-  (void)snprintf(tip, sizeof tip, "%.1f %%", 100.0 * errors->mean_absolute);
-  ss_rows_text(svg, rows, row, rows->frame.x + rows->frame.width, "ink", tip);
+  (void)snprintf(text, sizeof text, "%.1f %%", 100.0 * errors->mean_absolute);
+  ss_rows_text(svg, at->rows, at->row, at->rows->frame.x + at->rows->frame.width, "ink", text);
 }
 
 static double draw_errors(ss_svg *svg, const ss_validation *v, const rows_of *of)
@@ -140,7 +158,7 @@ static double draw_errors(ss_svg *svg, const ss_validation *v, const rows_of *of
   ss_svg_text(svg, (ss_point){svg->width, top - 8.0}, SS_ANCHOR_END, "soft", "mean absolute");
   int64_t row = 0;
   for (int64_t i = 0; i < of->count; ++i)
-    if (is_row(v, of, i)) draw_row(svg, v, &rows, row++, &ruler.scale, &of->list[i], of->kind);
+    if (is_row(v, of, i)) draw_row(svg, v, &(place){&rows, row++, &ruler.scale}, &of->list[i], of->kind);
   return top + rows.frame.height + SS_RULER_BELOW;
 }
 

@@ -227,7 +227,7 @@ static ss_status read_listed(ss_sheet *s, ss_error *error)
   if (text[0] == '\0') return SS_OK;
   for (const char *from = text; *from != '\0'; ++from)
     if (strchr(" []", *from) == NULL || (*from == ' ' && from > text && isdigit((unsigned char)from[-1])))
-      *to++ = *from == ' ' ? ',' : *from;
+      *to++ = (char)(*from == ' ' ? ',' : *from);
   *to = '\0';
   return ss_sheet_set_text(s, SS_AT_training_recompute_layer_ids, text, s->text_line[SS_KEPT_RECOMPUTED_LAYERS], error);
 }
