@@ -79,7 +79,8 @@ static void follow(const ss_job *job, ss_chunk at, const ss_stage_hops *hops, co
 
 static void find_ways(const ss_job *job, bool kernels, chunk_time *chunk_s, way *ways)
 {
-  const ss_stage_hops hops = kernels ? (ss_stage_hops){.mean = false} : ss_stage_hops_of(job);
+  ss_stage_hops hops = {.mean = false};
+  if (!kernels) hops = ss_stage_hops_of(job);
   block_times block_s;
   list_block_times(job, kernels, block_s);
   list_chunk_times(job, block_s, chunk_s);
