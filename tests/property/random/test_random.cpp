@@ -439,7 +439,8 @@ TEST(Random, ShardingSavesMemory)
       if (ss_workload_check(&workload, nullptr) != SS_OK) continue; /* pairs of passes with sharded gradients */
       const Job job(workload, machine, SS_COST_CALIBRATED);
       const ss_memory memory = ss_estimate_memory(job.get());
-      EXPECT_LE(memory.total_bytes - memory.gathered_bytes, before_bytes * (1 + 1e-12)) << "sharding " << sharding;
+      EXPECT_LE(memory.total_bytes - memory.gathered_bytes, before_bytes * (1 + 1e-12))
+          << settings_of(workload, make_workload());
       before_bytes = memory.total_bytes;
     }
   }
