@@ -33,13 +33,23 @@ static ss_status lay_windows(ss_sheet *s, const char *windows, ss_error *error)
   return ss_kinds_set(s->import, s->path, &kinds, letters, s->text_line[SS_KEPT_WINDOW], error);
 }
 
-static ss_status read_block(ss_sheet *s, ss_error *error)
+/* The feed-forward part has a gate where one of its activations is linear, as those of base.yml are. */
+static void read_activations(ss_sheet *s)
 {
-  const char *name = s->text[SS_KEPT_MODEL], *activations = s->text[SS_KEPT_ACTIVATIONS];
-  int i = 0;
+  const char *activations = s->text[SS_KEPT_ACTIVATIONS];
+  const int *line = s->workload->line;
   if (activations[0] != '\0')
     ss_import_set(s->import, SS_AT_model_mlp, strstr(activations, "linear") != NULL ? SS_MLP_SWIGLU : SS_MLP_GELU,
                   s->text_line[SS_KEPT_ACTIVATIONS]);
+  else if (s->is_set[SS_AT_model_ffn] && line[SS_AT_model_mlp] == SS_LINE_DEFAULT)
+    ss_import_set(s->import, SS_AT_model_mlp, SS_MLP_SWIGLU, line[SS_AT_model_ffn]);
+}
+
+static ss_status read_block(ss_sheet *s, ss_error *error)
+{
+  const char *name = s->text[SS_KEPT_MODEL];
+  int i = 0;
+  read_activations(s);
   if (name[0] == '\0') return SS_OK;
   while (i < BLOCKS && strcmp(blocks[i].name, name) != 0) ++i;
   if (i == BLOCKS)
@@ -83,7 +93,6 @@ static ss_status read_scale(ss_sheet *s, ss_error *error)
   }
   if (!s->is_set[SS_AT_model_vocabulary]) ss_sheet_set(s, SS_AT_model_vocabulary, 32000, SS_VALUE_SCALE);
   if (!s->is_set[SS_AT_model_head_size]) ss_sheet_set(s, SS_AT_model_head_size, 128, SS_VALUE_SCALE);
-  if (s->text[SS_KEPT_ACTIVATIONS][0] == '\0') ss_sheet_set(s, SS_AT_model_mlp, SS_MLP_SWIGLU, SS_VALUE_SCALE);
   return SS_OK;
 }
 

@@ -46,6 +46,9 @@ TEST(MaxText, Models)
   EXPECT_EQ(w.model.vocabulary, 128256);
   EXPECT_EQ(w.training.recompute, SS_RECOMPUTE_FULL); /* remat_policy of base.yml */
   EXPECT_EQ(w.parallelism.sharding, SS_SHARDING_PARAMETERS);
+  const std::string sizes = "base_mlp_dim: 64\nbase_emb_dim: 64\nhead_dim: 64\nbase_num_decoder_layers: 1\n";
+  EXPECT_EQ(accepted({sizes}).model.mlp, SS_MLP_SWIGLU); /* mlp_activations of base.yml */
+  EXPECT_EQ(accepted({sizes + "mlp_activations: [\"gelu\"]\n"}).model.mlp, SS_MLP_GELU);
   const ss_workload latent = accepted(
       {llama + "decoder_block: deepseek\nattention_type: mla\nq_lora_rank: 1536\nkv_lora_rank: 512\n"
                "qk_nope_head_dim: 192\nqk_rope_head_dim: 64\nv_head_dim: 256\nnum_experts: 64\n"
