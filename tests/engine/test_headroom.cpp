@@ -271,7 +271,7 @@ TEST(Headroom, FoldsAroundWhatIsSlow)
   }
   EXPECT_GT(folded, kJobs / 4);
   EXPECT_GT(unlike, kJobs / 16);
-  EXPECT_GT(right, kJobs / 8);
+  EXPECT_GT(right, kJobs / 12);
 }
 
 /* Asked to take the upper levels as never short, a replay is not started again, and says how many links were. */
