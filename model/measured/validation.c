@@ -96,8 +96,9 @@ static bool is_named(const ss_validation *validation, const ss_validated *v, int
   char name[SS_NAME_SIZE];
   if (v->name[0] == '\0') return true;
   if (v->group >= 0) return strcmp(validation->measured->point[point].sweep, v->name) == 0;
+  if (!ss_measured_is_iteration(validation->measured, point)) return false;
   ss_likeness_name(&validation->predicted[point].likeness, name);
-  return ss_measured_is_iteration(validation->measured, point) && strcmp(name, v->name) == 0;
+  return strcmp(name, v->name) == 0;
 }
 
 bool ss_validated_has(const ss_validation *validation, const ss_validated *v, ss_measured_kind kind, int64_t point)
