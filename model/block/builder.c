@@ -182,7 +182,7 @@ void ss_builder_add_exchange(ss_builder *b, ss_call forward, ss_call backward)
   ss_builder_add(b, exchange);
 }
 
-/* Whether RMSNorm and rotary embedding are chains of kernels. */
+/* Whether RMSNorm, unless it is said to be one kernel, and rotary embedding are chains of kernels. */
 static bool composes(const ss_builder *b)
 {
   return b->llama && !b->fused && !b->traits.as_published;
@@ -190,7 +190,8 @@ static bool composes(const ss_builder *b)
 
 ss_operation ss_builder_norm(const ss_builder *b, ss_activity activity, double rows, double width, double parameters)
 {
-  if (composes(b)) return ss_operation_composed_norm(activity, rows, width, parameters);
+  const bool fused = b->workload->training.norms == SS_NORMS_FUSED;
+  if (composes(b) && !fused) return ss_operation_composed_norm(activity, rows, width, parameters);
   ss_operation norm = ss_operation_norm(activity, rows, width, parameters);
   if (b->cudnn_norms) norm.forward.kernel.access = norm.backward.kernel.access = SS_ACCESS_CUDNN_NORM;
   return norm;

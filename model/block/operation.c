@@ -11,7 +11,7 @@ static ss_task product_task(const ss_product *p, const ss_format_row *format)
 {
   return (ss_task){.activity = p->activity,
                    .computes = true,
-                   .kernel = {.engine = format->engine, .products = p->matrices},
+                   .kernel = {.engine = format->engine, .products = p->together ? 1.0 : p->matrices},
                    .matrices = p->matrices};
 }
 
@@ -360,20 +360,26 @@ ss_operation ss_operation_lookup(double tokens, double width, double parameters)
                         .scattered = true};
 }
 
-/* Bytes of an element of the logits that a form of the loss moves, and keeps for backward. */
+/* Bytes of an element of the logits that a form of the loss moves, keeps for backward, and has on top of that for a
+ * moment. */
 typedef struct loss_bytes {
-  double forward, backward, kept;
+  double forward, backward, kept, scratch;
 } loss_bytes;
 
 /* separate: passes over fp32 logits, one by one (vocab_parallel_cross_entropy of Megatron-LM). Forward: cast 2 + 4,
  * maximum 4, subtract 4 + 4, exponent 4 + 4, sum 4; backward: scale 4 + 4, cast 4 + 2.
- * fused: the same in chains (fused_vocab_parallel_cross_entropy). Forward: cast with the maximum 2 + 4, subtract with
- * the exponent and the sum 4 + 4 + 4, divide 4 + 4; backward: scale with the cast 4 + 2.
- * online: maximum and sum in one pass (2), then the gradient in place of the logits (2 + 2); backward times the
- * gradient of the loss (2 + 2) (transformer_engine/common/triton/cross_entropy.py). */
+ * log-softmax: cast 2 + 4; a row at a time, its maximum 4, sum 4, result 4 + 4; backward: zeros 4, of which one in a
+ * row is set, sum of the row 4, its gradient 4 + 4 + 4, cast 4 + 2 (aten/src/ATen/native/cuda/SoftMax.cu,
+ * NLLLoss2d.cu). Backward has the result, the gradient of it, and that of the logits. fused: the same in chains
+ * (fused_vocab_parallel_cross_entropy). Forward: cast with the maximum 2 + 4, subtract with the exponent and the sum 4
+ * + 4 + 4, divide 4 + 4; backward: scale with the cast 4 + 2. online: maximum and sum in one pass (2), then the
+ * gradient in place of the logits (2 + 2); backward times the gradient of the loss (2 + 2)
+ * (transformer_engine/common/triton/cross_entropy.py). */
 static loss_bytes loss_bytes_of(ss_cross_entropy form)
 {
   switch (form) {
+  case SS_CROSS_ENTROPY_LOG_SOFTMAX:
+    return (loss_bytes){.forward = 22.0, .backward = 26.0, .kept = 4.0, .scratch = 8.0};
   case SS_CROSS_ENTROPY_FUSED: return (loss_bytes){.forward = 26.0, .backward = 6.0, .kept = 4.0};
   case SS_CROSS_ENTROPY_ONLINE: return (loss_bytes){.forward = 6.0, .backward = 4.0, .kept = 2.0};
   case SS_CROSS_ENTROPY_SEPARATE: break;
@@ -386,7 +392,8 @@ ss_operation ss_operation_cross_entropy(double elements, ss_cross_entropy form)
   const loss_bytes bytes = loss_bytes_of(form);
   return (ss_operation){.forward = vector_task(SS_OP_CROSS_ENTROPY, 5.0 * elements, bytes.forward * elements),
                         .backward = vector_task(SS_OP_CROSS_ENTROPY, 2.0 * elements, bytes.backward * elements),
-                        .stored_bytes = bytes.kept * elements};
+                        .stored_bytes = bytes.kept * elements,
+                        .scratch_bytes = bytes.scratch * elements};
 }
 
 ss_operation ss_operation_loss_metric(double elements)

@@ -16,6 +16,7 @@ typedef struct ss_operation {
   ss_task backward;      /* gradients of the inputs; of norms and element-wise operations everything */
   ss_task weight;        /* gradients of a product's second operand: its weights, or keys or values of attention */
   double stored_bytes;   /* kept for backward */
+  double scratch_bytes;  /* what its kernels have on top for a moment */
   double made_bytes;     /* of these, not inputs: what attention itself makes */
   double remade_bytes;   /* of these, not kept: recomputation makes them again */
   bool keeps_norm;       /* what it stores is what the input norm has written, on this rank */
@@ -47,6 +48,7 @@ typedef struct ss_product {
   double carried;  /* width of what is gathered with X, but goes past the product */
   ss_weights weights;
   ss_precision precision;
+  bool together;        /* all matrices in one kernel, which fills the GPU as a single product does */
   bool apart;           /* each matrix has kernels of its own for what quantises its operands */
   bool one_copy;        /* these write operands along rows alone */
   bool elsewhere;       /* W is that of another operation */

@@ -1,5 +1,6 @@
 #include "model/block/passes.h"
 
+#include "model/base/number.h"
 #include "model/block/holders.h"
 #include "model/block/recomputation.h"
 #include "model/input/workload.h"
@@ -260,7 +261,7 @@ static void add_matrix(ss_block *block, const ss_operation *operation)
   SS_ASSERT(block->matrices < SS_MATRICES_MAX);
   block->matrix[block->matrices++] = (ss_matrix){.rows = kernel->shape.rows,
                                                  .columns = kernel->shape.columns,
-                                                 .count = kernel->products > 0.0 ? kernel->products : 1.0,
+                                                 .count = ss_max(operation->weight.matrices, 1.0),
                                                  .weights = operation->weights,
                                                  .cut = operation->cut};
 }
@@ -281,6 +282,7 @@ void ss_passes_account_memory(const ss_builder *b, ss_block *block)
     block->stored_bytes += kept_bytes;
     if (operation->offloaded || b->workload->training.offload_modules == 0) block->offload_bytes += kept_bytes;
     if (has_weight_gradients(operation)) block->deferred_bytes += operation->stored_bytes + operation->gradient_bytes;
+    block->scratch_bytes = ss_max(block->scratch_bytes, operation->scratch_bytes);
     if (operation->forward.activity == SS_OP_CROSS_ENTROPY) block->logits_bytes += operation->stored_bytes;
     add_matrix(block, operation);
   }

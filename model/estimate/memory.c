@@ -360,6 +360,15 @@ static double group_working_bytes(const ss_job *job, ss_chunk chunk)
   return most;
 }
 
+/* What the ends of the model have for a moment, ahead of what recomputation runs again. */
+static double scratch_bytes(const ss_job *job, const stage_blocks *blocks)
+{
+  double most = 0.0;
+  for (unsigned left = blocks->counts.kinds; left != 0;)
+    most = ss_max(most, job->block[ss_block_take(&left)].scratch_bytes);
+  return most;
+}
+
 /* What recomputation needs on top, while the block, or the group of layers, that needs most runs backward. */
 static void add_recomputation(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
 {
@@ -386,9 +395,11 @@ static void add_activations(const ss_job *job, const stage_blocks *blocks, ss_me
     memory->offloaded_bytes += kept.moved;
     kept.stored -= kept.moved - ss_min(kept.moved, there_bytes);
   }
-  memory->logits_bytes = kept.logits;
+  const double scratch = scratch_bytes(job, blocks);
+  memory->logits_bytes = kept.logits + scratch;
   if (has_buffers(job)) memory->messages_bytes = message_buffers_bytes(job, memory->stage);
-  memory->activations_bytes = kept.stored + kept.deferred + memory->recompute_bytes + memory->messages_bytes;
+  memory->activations_bytes =
+      kept.stored + kept.deferred + ss_max(memory->recompute_bytes, scratch) + memory->messages_bytes;
 }
 
 ss_memory ss_estimate_stage_memory(const ss_job *job, int64_t stage)

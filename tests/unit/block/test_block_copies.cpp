@@ -306,6 +306,9 @@ TEST(Block, KernelsOfTheLoss)
     EXPECT_DOUBLE_EQ(separate - build(workload, SS_BLOCK_HEAD)->stored_bytes, (4 - kept) * logits);
   };
   expect(SS_CROSS_ENTROPY_SEPARATE, 6 + 4 + 8 + 8 + 4, 8 + 6, 4);
+  expect(SS_CROSS_ENTROPY_LOG_SOFTMAX, 6 + 4 + 4 + 8, 4 + 4 + 12 + 6, 4);
+  /* beside the result in fp32, backward has the gradient of it, and that of the logits */
+  EXPECT_DOUBLE_EQ(build(workload, SS_BLOCK_HEAD)->scratch_bytes, 8 * logits);
   expect(SS_CROSS_ENTROPY_FUSED, 6 + 12 + 8, 6, 4);
   expect(SS_CROSS_ENTROPY_ONLINE, 2 + 4, 4, 2);
 }

@@ -72,3 +72,17 @@ TEST(SharedExperts, GatheredTokensAreKept)
   const double kept = build(workload, SS_BLOCK_EXPERT)->stored_bytes;
   EXPECT_DOUBLE_EQ(kept - again, 0.75 * value_bytes * l * e); /* of qkv alone */
 }
+
+/* The experts of a rank in one kernel fill the GPU together, those in kernels of their own each by itself. */
+TEST(Experts, OneKernelFillsTheGpu)
+{
+  ss_workload workload = mixture();
+  const auto fc1 = [&] { return find(*build(workload, SS_BLOCK_EXPERT), SS_PASS_FORWARD, SS_OP_EXPERT_FC1); };
+  const ss_task each = fc1();
+  workload.training.expert_kernels = SS_EXPERT_KERNELS_GROUPED;
+  const ss_task grouped = fc1();
+  EXPECT_EQ(each.kernel.products, each.matrices);
+  EXPECT_EQ(grouped.kernel.products, 1);
+  EXPECT_EQ(grouped.matrices, each.matrices);
+  EXPECT_DOUBLE_EQ(grouped.kernel.flop, each.kernel.flop);
+}

@@ -107,6 +107,12 @@ TEST(Block, NormsAndRotaryAsChains)
   EXPECT_DOUBLE_EQ(bytes(SS_PASS_BACKWARD, SS_OP_NORM_1), 90 * l * e);
   EXPECT_DOUBLE_EQ(bytes(SS_PASS_FORWARD, SS_OP_ROTARY), 20 * rotary);
   EXPECT_DOUBLE_EQ(bytes(SS_PASS_BACKWARD, SS_OP_ROTARY), 20 * rotary);
+  workload.training.norms = SS_NORMS_FUSED; /* RMSNorm, too, from 2.9 on: as with a compiler */
+  const double norm = bytes(SS_PASS_FORWARD, SS_OP_NORM_1);
+  workload.training.fused = SS_YES;
+  EXPECT_DOUBLE_EQ(bytes(SS_PASS_FORWARD, SS_OP_NORM_1), norm);
+  workload.training.fused = SS_NO;
+  workload.training.norms = SS_NORMS_FRAMEWORK;
   workload.model.mlp = SS_MLP_GELU; /* LayerNorm is one kernel of PyTorch */
   EXPECT_LT(bytes(SS_PASS_FORWARD, SS_OP_NORM_1), 5 * l * e);
 }

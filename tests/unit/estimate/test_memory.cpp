@@ -128,6 +128,23 @@ TEST(Memory, EndsOfTheModel)
   EXPECT_DOUBLE_EQ(stage_memory(workload, 1).logits_bytes, 8 * job->block[SS_BLOCK_HEAD].logits_bytes);
 }
 
+/* Where the loss is that of PyTorch, two more tensors of logits in fp32 are there for a moment, and gone when layers run
+ * again. */
+TEST(Memory, LossOfPyTorch)
+{
+  ss_workload workload = make_pipeline(SS_PIPELINE_1F1B, 2, 8);
+  workload.model.vocabulary = 32000;
+  for (ss_recompute recompute : {SS_RECOMPUTE_NONE, SS_RECOMPUTE_FULL}) {
+    workload.training.recompute = recompute;
+    workload.training.cross_entropy = SS_CROSS_ENTROPY_SEPARATE;
+    const ss_memory before = stage_memory(workload, 1);
+    workload.training.cross_entropy = SS_CROSS_ENTROPY_LOG_SOFTMAX;
+    const double more = stage_memory(workload, 1).activations_bytes - before.activations_bytes;
+    EXPECT_DOUBLE_EQ(more, std::max(8.0 * kTokens * 32000 - before.recompute_bytes, 0.0));
+    EXPECT_GT(more, 0);
+  }
+}
+
 /* Products that add up gradients themselves return placeholders in 16 bits: one of each shape of a layer, experts the
  * same, and that of the output layer with its norm on the last stage. */
 TEST(Memory, PlaceholdersOfGradients)
