@@ -214,6 +214,11 @@ bool ss_builder_sums_biases(const ss_builder *b)
   return b->workload->training.biases == SS_BIASES_SEPARATE && b->fused && !b->llama;
 }
 
+bool ss_builder_separates(const ss_builder *b)
+{
+  return b->workload->training.projections == SS_PROJECTIONS_SEPARATE && !b->traits.as_published;
+}
+
 void ss_builder_add_rotary(ss_builder *b, double elements)
 {
   const bool complex = b->workload->training.rotary == SS_ROTARY_COMPLEX && !b->traits.as_published;

@@ -116,6 +116,9 @@ void ss_builder_add_norm(ss_builder *b, ss_activity activity, double width);
 /* Whether gradients of biases are sums in kernels of their own, beside other chains that are fused. */
 bool ss_builder_sums_biases(const ss_builder *b);
 
+/* Whether each matrix of what reads the same tokens has a product of its own (training.projections). */
+bool ss_builder_separates(const ss_builder *b);
+
 /* Adds a rotary embedding of `elements` of queries and keys. */
 void ss_builder_add_rotary(ss_builder *b, double elements);
 

@@ -11,7 +11,8 @@ void ss_builder_add_activation(ss_builder *b, ss_activity activity, double eleme
     ss_builder_add(b, b->gated ? ss_operation_swiglu(activity, elements) : ss_operation_gelu(activity, elements));
     return;
   }
-  ss_builder_add(b, ss_operation_silu(activity, elements));
+  const bool joined = activity == SS_OP_EXPERT_ACTIVATION || !ss_builder_separates(b); /* experts: always one product */
+  ss_builder_add(b, ss_operation_silu(activity, elements, joined));
   ss_builder_add(b, ss_operation_gate(SS_OP_GATE, elements));
 }
 

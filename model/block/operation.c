@@ -144,7 +144,7 @@ ss_operation ss_operation_composed_norm(ss_activity activity, double rows, doubl
   const double elements = rows * width;
   ss_operation norm = ss_operation_norm(activity, rows, width, parameters);
   norm.forward.kernel.hbm_bytes = 36.0 * elements;
-  norm.backward.kernel.hbm_bytes = 90.0 * elements;
+  norm.backward.kernel.hbm_bytes = 92.0 * elements;
   norm.stored_bytes = (SS_FP32_BYTES + SS_ELEMENT_BYTES) * elements;
   return norm;
 }
@@ -215,11 +215,11 @@ ss_operation ss_operation_swiglu(ss_activity activity, double elements)
                         .stored_bytes = 2.0 * SS_ELEMENT_BYTES * elements};
 }
 
-/* Backward also joins the gradients of the two halves, which are one tensor. */
-ss_operation ss_operation_silu(ss_activity activity, double elements)
+ss_operation ss_operation_silu(ss_activity activity, double elements, bool joined)
 {
+  const double touched = joined ? 3.0 + 4.0 : 3.0;
   return (ss_operation){.forward = vector_task(activity, 9.0 * elements, 2.0 * SS_ELEMENT_BYTES * elements),
-                        .backward = vector_task(activity, 15.0 * elements, (3.0 + 4.0) * SS_ELEMENT_BYTES * elements),
+                        .backward = vector_task(activity, 15.0 * elements, touched * SS_ELEMENT_BYTES * elements),
                         .stored_bytes = 2.0 * SS_ELEMENT_BYTES * elements};
 }
 

@@ -93,8 +93,9 @@ ss_operation ss_operation_norm(ss_activity activity, double rows, double width, 
  * aten/src/ATen/native/layer_norm.cpp up to version 2.8, norms.py of torchtitan. Bytes an element. Forward: to fp32 2 +
  * 4, square 4 + 4, mean 4, times the inverse root 4 + 4, to 16 bits 4 + 2, times weight 2 + 2: 36. Backward: of the
  * weight 2 + 2 + 2 and the sum of that 2, times weight 2 + 2, to fp32 2 + 4, times the inverse root 4 + 4, by the input
- * 4 + 4 + 4 and its sum 4, of the square 4 + 4 and 4 + 4 and 4 + 4, sum of both branches 4 + 4 + 4, to 16 bits 4 +
- * 2: 90. Kept: the input in fp32 and the result ahead of the weight. */
+ * 4 + 4 + 4 and its sum 4, of the mean 4 (mean_backward divides what it has expanded), of the square 4 + 4, 4 + 4 and
+ * 4 + 4 + 4 (pow_backward), sum of both branches 4 + 4 + 4, to 16 bits 4 + 2: 92. Kept: the input in fp32 and the
+ * result ahead of the weight. */
 ss_operation ss_operation_composed_norm(ss_activity activity, double rows, double width, double parameters);
 
 ss_operation ss_operation_gelu(ss_activity activity, double elements);
@@ -116,8 +117,9 @@ ss_operation ss_operation_pooling(double elements, double rows);
 /* Two tensors of `elements` in all, side by side; backward apart again. */
 ss_operation ss_operation_concatenation(double elements);
 
-/* SwiGLU kernel by kernel, of 2 * `elements` inputs: SiLU of one half, its product with the other half. */
-ss_operation ss_operation_silu(ss_activity activity, double elements);
+/* SwiGLU kernel by kernel, of 2 * `elements` inputs: SiLU of one half, its product with the other half. Where one
+ * product makes both halves (`joined`), backward also joins their gradients to one tensor. */
+ss_operation ss_operation_silu(ss_activity activity, double elements, bool joined);
 ss_operation ss_operation_gate(ss_activity activity, double elements);
 
 /* Sigmoid of `elements`, which backward reads again. */

@@ -445,7 +445,7 @@ static void add_separate(ss_builder *b, ss_product p, const double *out, int64_t
 
 void ss_builder_add_columns(ss_builder *b, ss_product p, const double *out, int64_t count)
 {
-  if (b->workload->training.projections == SS_PROJECTIONS_SEPARATE && !b->traits.as_published) {
+  if (ss_builder_separates(b)) {
     add_separate(b, p, out, count);
     return;
   }

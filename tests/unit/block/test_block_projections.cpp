@@ -41,6 +41,17 @@ TEST(Projections, EachReadsTheTokens)
   EXPECT_DOUBLE_EQ(bytes(each, SS_PASS_BACKWARD, SS_OP_INPUT_SUM), 2 * 2 * 3 * l * e + 2 * 3 * l * e);
 }
 
+/* Kernel by kernel, the gradients of gate and up-projection are joined (two read, two written) only where one product
+ * made both. */
+TEST(Projections, GradientsOfHalvesAreJoinedForOneProduct)
+{
+  ss_workload one = llama(SS_PROJECTIONS_FUSED), each = llama(SS_PROJECTIONS_SEPARATE);
+  one.training.fused = each.training.fused = SS_NO;
+  const double joined = bytes(one, SS_PASS_BACKWARD, SS_OP_ACTIVATION);
+  EXPECT_DOUBLE_EQ(joined, 2 * (3 + 4) * l * 4 * e);
+  EXPECT_DOUBLE_EQ(bytes(each, SS_PASS_BACKWARD, SS_OP_ACTIVATION), 2 * 3 * l * 4 * e);
+}
+
 /* Tensor-parallel ranks gather the tokens once, beside the first product where that overlaps, and reduce the sum of
  * their gradients, beside which nothing runs. */
 TEST(Projections, TokensAreGatheredOnce)
