@@ -386,9 +386,13 @@ static void add_activations(const ss_job *job, const stage_blocks *blocks, ss_me
     memory->offloaded_bytes += kept.moved;
     kept.stored -= kept.moved - ss_min(kept.moved, there_bytes);
   }
+  double scratch_bytes = 0.0;
+  for (unsigned left = blocks->counts.kinds; left != 0;)
+    scratch_bytes = ss_max(scratch_bytes, job->block[ss_block_take(&left)].scratch_bytes);
   memory->logits_bytes = kept.logits;
   if (has_buffers(job)) memory->messages_bytes = message_buffers_bytes(job, memory->stage);
-  memory->activations_bytes = kept.stored + kept.deferred + memory->recompute_bytes + memory->messages_bytes;
+  memory->activations_bytes =
+      kept.stored + kept.deferred + memory->recompute_bytes + scratch_bytes + memory->messages_bytes;
 }
 
 ss_memory ss_estimate_stage_memory(const ss_job *job, int64_t stage)
