@@ -2,13 +2,15 @@
 
 #include <math.h>
 
+#include "model/block/attended.h"
 #include "model/block/attention_core.h"
 #include "model/block/attention_format.h"
 #include "model/block/context.h"
+#include "model/block/latent_attention.h"
 #include "model/block/layout_copies.h"
-#include "model/block/packing.h"
 #include "model/block/products.h"
 #include "model/block/recomputation.h"
+#include "model/block/sparse_attention.h"
 #include "model/input/workload.h"
 
 static bool is_gated(const ss_workload *workload)
@@ -21,91 +23,9 @@ double ss_attention_query_heads(const ss_workload *workload)
   return (is_gated(workload) ? 2.0 : 1.0) * (double)workload->model.heads;
 }
 
-double ss_attention_window(const ss_workload *workload)
-{
-  const int64_t most = workload->model.chunk > 0 ? workload->model.chunk : workload->model.window;
-  const double window = (double)most, tokens = (double)workload->model.sequence;
-  return window > 0.0 && window < tokens ? window : tokens;
-}
-
-/* What the first `tokens` queries see of chunks: as many keys as there are in a chunk, each. */
-static double keys_of_chunks(double tokens, double chunk)
-{
-  const double whole = floor(tokens / chunk), rest = tokens - whole * chunk;
-  return whole * chunk * chunk + rest * rest;
-}
-
-double ss_attention_asked(const ss_workload *workload)
-{
-  const double window = ss_attention_window(workload), tokens = (double)workload->model.sequence;
-  return workload->model.chunk > 0 ? keys_of_chunks(tokens, window) / tokens : window;
-}
-
-static bool has_documents(const ss_workload *workload)
-{
-  return workload->training.documents != SS_DOCUMENTS_NONE;
-}
-
-bool ss_attention_is_local(const ss_workload *workload)
-{
-  const int64_t ranks = workload->parallelism.cp * workload->parallelism.tp2;
-  const int64_t pieces = workload->parallelism.cp_balance == SS_YES ? 2 * ranks : ranks;
-  return ranks > 1 && workload->model.chunk > 0 && !has_documents(workload) &&
-         workload->model.sequence % (pieces * workload->model.chunk) == 0;
-}
-
-/* The mean number of keys that a query sees which has from `first` to `last` tokens before it, of at most `window`. */
-static double mean_keys(double first, double last, double window)
-{
-  if (window <= first) return window;
-  return ((window * window - first * first) / 2.0 + window * (last - window)) / (last - first);
-}
-
-/* The share of all logits in chunks, of which causal attention computes half. Where neighbouring tokens sit on one
- * rank, that which has most counts. */
-static double share_in_chunks(const ss_workload *w, double ranks)
-{
-  const double tokens = (double)w->model.sequence, chunk = ss_attention_window(w), own = tokens / ranks;
-  if (w->model.causal == SS_NO) return keys_of_chunks(tokens, chunk) / tokens / tokens;
-  if (w->parallelism.cp_balance == SS_YES) return keys_of_chunks(tokens, chunk) / 2.0 / tokens / tokens;
-  double most = 0.0;
-  for (int64_t rank = 0; rank < (int64_t)ranks; ++rank) {
-    const double first = own * (double)rank;
-    most = fmax(most, keys_of_chunks(first + own, chunk) - keys_of_chunks(first, chunk));
-  }
-  return most / 2.0 / own / tokens;
-}
-
-/* The share of the logits inside documents, on the context-parallel rank that has most. A window that looks both ways
- * is not seen. */
-static double share_in_documents(const ss_workload *w)
-{
-  const ss_attention_reach reach = ss_attention_reach_of(w);
-  const double share = w->model.causal == SS_YES ? reach.share * reach.seen / reach.span
-                       : w->model.chunk > 0      ? reach.seen / reach.span
-                                                 : 1.0;
-  return share * reach.imbalance;
-}
-
-/* Of causal attention half of the logits is computed, or what a window leaves of them; where neighbouring tokens sit on
- * one rank of the context-parallel group, the last of c ranks has most: its queries have the tokens of all others
- * before them. */
 static double share_of_logits(const ss_builder *b, double ranks)
 {
-  const ss_workload *w = b->workload;
-  const double tokens = (double)w->model.sequence, window = ss_attention_window(w);
-  if (b->traits.as_published) return 1.0;
-  if (w->model.chunk > 0 && !has_documents(w)) return share_in_chunks(w, ranks);
-  if (has_documents(w)) return share_in_documents(w);
-  if (w->model.causal == SS_NO && w->model.chunk == 0) return 1.0;
-  const double first = w->parallelism.cp_balance == SS_YES ? 0.0 : tokens - tokens / ranks;
-  return mean_keys(first, tokens, window) / tokens;
-}
-
-/* The keys in the document of a query, of so many. */
-static double span_of(const ss_workload *w, double keys)
-{
-  return has_documents(w) ? ss_attention_reach_of(w).span : keys;
+  return b->traits.as_published ? 1.0 : ss_attention_share(b->workload, ranks);
 }
 
 /* All heads of this rank. Latent attention has a pair of key and value heads for every head, and rotary parts. */
@@ -123,7 +43,7 @@ static ss_attention_shape core_shape(const ss_builder *b)
       .value_size = (double)ss_workload_value_size(w),
       .queries = tokens / b->context,
       .keys = tokens / parts,
-      .span = span_of(w, tokens / parts),
+      .span = ss_attention_span(w, tokens / parts),
       .own_keys = tokens / b->context,
       .vector_to_matrix = b->vector_to_matrix,
       .share = share_of_logits(b, b->context) * parts,
@@ -292,69 +212,6 @@ static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
   if (b->llama) ss_builder_add_rotary(b, (shape->heads + shape->kv_heads) * shape->head_size * b->tokens);
 }
 
-/* Latent attention, arXiv 2405.04434 section 2.1: queries through a low rank, keys and values through one they share;
- * the way down is the same on all tensor-parallel ranks, each has all of its weights; the way up is split by heads. */
-static ss_operations add_queries(ss_builder *b, const ss_attention_shape *shape)
-{
-  const double q_rank = (double)b->workload->model.q_rank;
-  if (q_rank > 0.0) {
-    ss_builder_add_own(b, (ss_product){.activity = SS_OP_Q_DOWN,
-                                       .tokens = b->tokens,
-                                       .in = b->hidden,
-                                       .out = q_rank,
-                                       .input_from = SS_SOURCE_OTHER, /* a norm of its own */
-                                       .gradient_from = SS_SOURCE_OTHER,
-                                       .reads_norm = true});
-    ss_builder_add_norm(b, SS_OP_LATENT_NORM, q_rank);
-    ss_builder_keep_input(b, SS_RECOMPUTE_MLA_UP_PROJ,
-                          SS_ELEMENT_BYTES * b->own_tokens * ss_norm_columns(b->workload, b->cost, q_rank));
-  } else {
-    (void)ss_builder_open(b, SS_RECOMPUTE_MLA_UP_PROJ);
-  }
-  const int64_t first = b->count;
-  ss_builder_add_column(b, (ss_product){.activity = SS_OP_Q_UP,
-                                        .tokens = b->tokens,
-                                        .in = q_rank > 0.0 ? q_rank : b->hidden,
-                                        .out = shape->heads * b->tp * shape->head_size,
-                                        .input_from = q_rank > 0.0 ? SS_SOURCE_NORM : SS_SOURCE_OTHER,
-                                        .gradient_from = SS_SOURCE_OTHER,
-                                        .reads_norm = q_rank == 0.0});
-  return (ss_operations){first, b->count};
-}
-
-/* The way down reads what that of the queries keeps; or, where the queries have none and make theirs again, what they
- * keep for that, if it has the format. */
-static bool shares_queries_input(const ss_builder *b)
-{
-  const bool again = b->workload->model.q_rank == 0 && ss_builder_recomputes(b, SS_RECOMPUTE_MLA_UP_PROJ);
-  return !again || b->recipe->weight_gradient == SS_FORMAT_16BIT;
-}
-
-static ss_operations add_keys_and_values(ss_builder *b, const ss_attention_shape *shape)
-{
-  const double heads = shape->heads * b->tp, rope = (double)b->workload->model.rope_size;
-  const double kv_rank = (double)b->workload->model.kv_rank;
-  ss_builder_add_own(b, (ss_product){.activity = SS_OP_KV_DOWN,
-                                     .in = b->hidden,
-                                     .out = kv_rank + rope,
-                                     .input_from = SS_SOURCE_OTHER,
-                                     .gradient_from = SS_SOURCE_OTHER,
-                                     .shares_input = shares_queries_input(b),
-                                     .reads_norm = true});
-  ss_builder_add_norm(b, SS_OP_LATENT_NORM, kv_rank);
-  const double latents = b->own_tokens * ss_norm_columns(b->workload, b->cost, kv_rank);
-  ss_builder_keep_input(b, SS_RECOMPUTE_MLA_UP_PROJ, SS_ELEMENT_BYTES * (latents + b->tokens * rope));
-  const int64_t first = b->count;
-  ss_builder_add_column(b, (ss_product){.activity = SS_OP_KV_UP,
-                                        .tokens = b->tokens,
-                                        .in = kv_rank,
-                                        .out = heads * ((double)b->workload->model.head_size + shape->value_size),
-                                        .gradient_from = SS_SOURCE_OTHER,
-                                        .carried = rope});
-  ss_builder_add_rotary(b, (shape->heads + 1.0) * rope * b->tokens);
-  return (ss_operations){first, b->count};
-}
-
 /* Backward, flash attention reads its output, which a projection of fewer bits does not keep for it, and a gate does,
  * unless it has written 8 bits. */
 static bool keeps_output(const ss_builder *b)
@@ -364,11 +221,16 @@ static bool keeps_output(const ss_builder *b)
   return flash && (!kept || ss_attention_writes_quantised(b));
 }
 
+static bool is_sparse(const ss_workload *workload)
+{
+  return workload->model.index_top_k > 0;
+}
+
 /* The projection quantises that output once more for the gradient of its weights, unless the scale is an old one
- * (save_original_input of Megatron-LM). */
+ * (save_original_input of Megatron-LM). Behind sparse attention it reads values, which are another tensor. */
 static bool shares_output(const ss_builder *b)
 {
-  return keeps_output(b) && b->recipe->scaling != SS_SCALING_DELAYED;
+  return !is_sparse(b->workload) && keeps_output(b) && b->recipe->scaling != SS_SCALING_DELAYED;
 }
 
 /* Of so many heads, for the tokens of this rank. */
@@ -424,7 +286,8 @@ static int64_t add_core(ss_builder *b, const ss_attention_shape *shape)
 static int64_t add_latent_core(ss_builder *b, const ss_attention_shape *shape)
 {
   const int64_t first = b->count;
-  const ss_operations queries = add_queries(b, shape), keys_and_values = add_keys_and_values(b, shape);
+  const ss_operations queries = ss_builder_add_latent_queries(b, shape);
+  const ss_operations keys_and_values = ss_builder_add_keys_and_values(b, shape);
   ss_builder_offload(b, SS_OFFLOAD_QKV_LINEAR, first);
   if (ss_builder_recomputes(b, SS_RECOMPUTE_MLA_UP_PROJ)) {
     ss_builder_remake(b, queries.first, queries.end);
@@ -467,7 +330,9 @@ void ss_builder_add_attention(ss_builder *b)
   const ss_attention_shape shape = core_shape(b);
   const bool parallel = b->workload->model.parallel == SS_YES;
   ss_builder_add_input_norm(b, SS_OP_NORM_1, SS_OFFLOAD_ATTN_NORM);
-  const int64_t output = (b->workload->model.kv_rank > 0 ? add_latent_core : add_plain_core)(b, &shape);
+  const int64_t output = (is_sparse(b->workload)           ? ss_builder_add_sparse_core
+                          : b->workload->model.kv_rank > 0 ? add_latent_core
+                                                           : add_plain_core)(b, &shape);
   ss_builder_add_row(b, (ss_product){.activity = SS_OP_PROJECTION,
                                      .tokens = b->tokens,
                                      .shares_input = shares_output(b),

@@ -111,7 +111,7 @@ typedef struct ss_matrix {
   ss_cut cut;
 } ss_matrix;
 
-#define SS_MATRICES_MAX 16
+#define SS_MATRICES_MAX 20
 
 /* One block on one GPU, for one micro-batch; it is the GPU with the most to do where they differ. */
 typedef struct ss_block {
@@ -126,7 +126,7 @@ typedef struct ss_block {
   double stored_bytes;  /* activations kept from forward to backward */
   double offload_bytes; /* of these, what training.offload-activations moves to the second tier */
   double working_bytes; /* what recomputation needs on top, while the block runs backward */
-  double scratch_bytes; /* what kernels of the block have on top for a moment */
+  double scratch_bytes; /* what an operation needs on top while it runs, at most */
   double again_flop; /* of products and scans that backward runs again: of whole layers, or but for some operations */
   double deferred_bytes; /* kept from backward to the weight gradients, where backward is split */
   double logits_bytes;   /* of stored_bytes: logits of the output layer */

@@ -27,6 +27,7 @@ static void add_mixer(ss_builder *b)
       [SS_MIXER_MAMBA] = {ss_builder_add_mamba, SS_GRAPH_MAMBA},
       [SS_MIXER_LINEAR] = {ss_builder_add_linear_attention, SS_GRAPH_ATTN},
       [SS_MIXER_KDA] = {ss_builder_add_delta_attention, SS_GRAPH_ATTN},
+      [SS_MIXER_LIGHTNING] = {ss_builder_add_lightning_attention, SS_GRAPH_ATTN},
       [SS_MIXER_CONVOLUTION] = {ss_builder_add_short_convolution, SS_GRAPH_ATTN},
       [SS_MIXER_NONE] = {add_nothing, SS_GRAPH_ATTN},
   };

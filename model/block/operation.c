@@ -50,6 +50,9 @@ ss_operation ss_operation_product(const ss_product *p)
                                       SS_ELEMENT_BYTES * x + p->backward_bytes;
   product.weight.kernel.flop = p->in * p->out * (2.0 * p->tokens - matrices);
   product.weight.kernel.hbm_bytes = kept_bytes * (x + y) + SS_ELEMENT_BYTES * w;
+  if (p->detached) product.backward = (ss_task){0};
+  if (p->fixed) product.weight = (ss_task){0};
+  if (p->fixed) product.stored_bytes = product.gradient_bytes = 0.0;
   return product;
 }
 

@@ -16,11 +16,11 @@ typedef struct ss_operation {
   ss_task backward;      /* gradients of the inputs; of norms and element-wise operations everything */
   ss_task weight;        /* gradients of a product's second operand: its weights, or keys or values of attention */
   double stored_bytes;   /* kept for backward */
-  double scratch_bytes;  /* what its kernels have on top for a moment */
   double made_bytes;     /* of these, not inputs: what attention itself makes */
   double remade_bytes;   /* of these, not kept: recomputation makes them again */
   bool keeps_norm;       /* what it stores is what the input norm has written, on this rank */
   bool offloaded;        /* what it keeps is an input of a module that goes to the second tier */
+  double scratch_bytes;  /* there while it runs */
   double gradient_bytes; /* of the output of a product: needed until the gradients of its weights are there */
   double result_bytes;   /* of the output of a product with weights or of flash attention, in 16 bits */
   ss_call regathered;    /* of an input kept in shards: gathered again for the gradients of the weights */
@@ -52,6 +52,8 @@ typedef struct ss_product {
   bool apart;           /* each matrix has kernels of its own for what quantises its operands */
   bool one_copy;        /* these write operands along rows alone */
   bool elsewhere;       /* W is that of another operation */
+  bool detached;        /* X gets no gradient */
+  bool fixed;           /* W gets none either, and X is not kept for it */
   bool shares_input;    /* X is kept by another operation already */
   bool gathered;        /* X has been gathered for another product; their gradients of it are reduced together */
   bool partial;         /* Y is added to that of another product, and reduced with it */

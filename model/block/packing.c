@@ -136,7 +136,7 @@ static double of_sequence(const ss_workload *w, const of_piece *f)
 
 static double window_of(const ss_workload *w)
 {
-  const double window = (double)w->model.window, tokens = (double)w->model.sequence;
+  const double window = (double)ss_workload_window(w), tokens = (double)w->model.sequence;
   return window > 0.0 && window < tokens ? window : tokens;
 }
 

@@ -6,9 +6,14 @@
 #include "model/input/workload.h"
 #include "model/schedule/schedule.h"
 
+static bool is_nothing(const ss_task *task)
+{
+  return !task->computes && task->calls == 0;
+}
+
 static void push(ss_task_list *list, const ss_task *task, ss_role role)
 {
-  if (!task->computes && task->calls == 0) return;
+  if (is_nothing(task)) return;
   SS_ASSERT(list->count < SS_TASKS_MAX);
   const bool follows = list->count > 0 && list->task[list->count - 1].graphed != SS_GRAPHED_NOT;
   ss_task *pushed = &list->task[list->count++];
@@ -46,6 +51,10 @@ static void gather_again(ss_task_list *list, ss_task *product, ss_call call)
 
 static void absorb(ss_task *task, const ss_task *other)
 {
+  if (is_nothing(task)) {
+    *task = *other;
+    return;
+  }
   task->kernel.flop += other->kernel.flop;
   task->kernel.hbm_bytes += other->kernel.hbm_bytes;
   for (int64_t i = 0; i < other->calls; ++i) ss_task_join(task, other->call[i], other->overlap);

@@ -174,6 +174,7 @@ static void quantise_again(ss_builder *b, int64_t first, int64_t end)
  * ahead of them. */
 static ss_input_kept input_kept(const ss_builder *b, const ss_product *p)
 {
+  if (p->fixed) return SS_INPUT_AS_READ;
   if (p->reads_norm && ss_builder_recomputes(b, SS_RECOMPUTE_LAYERNORM)) return SS_INPUT_DISCARDED;
   return scales_rows(b) ? SS_INPUT_ORIGINAL : p->input_kept;
 }
@@ -484,12 +485,12 @@ void ss_builder_add_row(ss_builder *b, ss_product p)
 
 void ss_builder_add_own(ss_builder *b, ss_product p)
 {
-  p.tokens = b->own_tokens;
+  p.tokens = p.detached ? b->tokens : b->own_tokens;
   p.precision = b->precision;
   const int64_t casts = b->count;
   add_input_casts(b, &p, false);
   add_product(b, &p, ss_operation_product(&p), casts, b->count);
-  add_gradient_casts(b, &p, false);
+  if (!p.fixed) add_gradient_casts(b, &p, false);
 }
 
 void ss_builder_add_reduction(ss_builder *b, double volume_bytes)

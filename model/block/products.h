@@ -7,7 +7,7 @@
 /* Add products, whose `in` and `out` are those of the whole model. Column: the tokens that the ranks of a
  * tensor-parallel group hold are gathered, each computes its share of the outputs. Row: each has a share of the inputs,
  * the partial sums are reduced; with summa both are split on both axes. Own: each rank has all weights and works on its
- * own tokens. */
+ * own tokens, or, of a detached input, on all that it has been given of its group. */
 void ss_builder_add_column(ss_builder *b, ss_product product);
 void ss_builder_add_row(ss_builder *b, ss_product product);
 void ss_builder_add_own(ss_builder *b, ss_product product);

@@ -91,6 +91,24 @@ static state_shape delta_shape(const ss_workload *w)
   return shape;
 }
 
+/* Queries, keys, values, and a gate as wide as these. Within a chunk queries with keys and values; then the states, and
+ * what they add (arXiv 2401.04658 section 3). */
+static state_shape lightning_shape(const ss_workload *w)
+{
+  const state_sizes s = sizes_of(w);
+  const double inner = s.heads * s.size, keys = s.groups * s.state, states = 2.0 * s.state * inner;
+  const double scores = 2.0 * s.chunk * s.state * s.heads;
+  return (state_shape){.inner = inner,
+                       .convolved = inner + 2.0 * keys, /* activated, without a convolution */
+                       .other = inner,
+                       .read = inner + 2.0 * keys,
+                       .kept = inner + 2.0 * keys,
+                       .products_flop = scores + 2.0 * s.chunk * inner,
+                       .states_flop = 2.0 * states,
+                       .again_flop = scores + states,
+                       .state_elements = s.state * inner};
+}
+
 static state_shape convolution_shape(const ss_workload *w)
 {
   const double hidden = (double)w->model.hidden;
@@ -113,6 +131,14 @@ static ss_operation convolution(double tokens, double channels, double length)
           task_of(SS_OP_CONVOLUTION, SS_ENGINE_VECTOR, 2.0 * flop + 15.0 * elements, 3.0 * SS_ELEMENT_BYTES * elements),
       .stored_bytes = SS_ELEMENT_BYTES * elements,
       .parameters = channels * (length + 1.0)};
+}
+
+static ss_operation silu(double elements)
+{
+  return (ss_operation){
+      .forward = task_of(SS_OP_ACTIVATION, SS_ENGINE_VECTOR, 9.0 * elements, 2.0 * SS_ELEMENT_BYTES * elements),
+      .backward = task_of(SS_OP_ACTIVATION, SS_ENGINE_VECTOR, 15.0 * elements, 3.0 * SS_ELEMENT_BYTES * elements),
+      .stored_bytes = SS_ELEMENT_BYTES * elements};
 }
 
 /* All kernels of a scan in one direction. */
@@ -177,7 +203,7 @@ static void add_transposition(ss_builder *b, double width)
 /* In Megatron-LM linear attention is a kind of attention. */
 static bool is_attention(const ss_workload *w)
 {
-  return w->model.mixer == SS_MIXER_LINEAR || w->model.mixer == SS_MIXER_KDA;
+  return ss_workload_has_states(w) && w->model.mixer != SS_MIXER_MAMBA;
 }
 
 /* One product for all that the mixer reads but what comes through a low rank. */
@@ -274,6 +300,20 @@ void ss_builder_add_delta_attention(ss_builder *b)
   add_mixer(b, &shape, (double)b->workload->model.state_head_size);
 }
 
+/* Its norm goes over all heads of a rank. */
+void ss_builder_add_lightning_attention(ss_builder *b)
+{
+  const state_shape shape = lightning_shape(b->workload);
+  const double chunk = (double)b->workload->model.state_chunk, width = shape.inner / b->tp;
+  add_input(b, &shape);
+  exchange_heads(b, shape.convolved + shape.other);
+  ss_builder_add(b, silu(b->tokens * shape.convolved / b->tp));
+  ss_builder_add(b, scan(&shape, b->tokens, chunk, b->tp));
+  ss_builder_add(b, gated_norm(b->tokens, width, width));
+  exchange_heads(b, shape.inner);
+  add_output(b, &shape);
+}
+
 void ss_builder_add_short_convolution(ss_builder *b)
 {
   const state_shape shape = convolution_shape(b->workload);
@@ -293,6 +333,7 @@ static state_shape shape_of(const ss_workload *workload)
   case SS_MIXER_MAMBA: return mamba_shape(workload);
   case SS_MIXER_LINEAR: return linear_shape(workload);
   case SS_MIXER_KDA: return delta_shape(workload);
+  case SS_MIXER_LIGHTNING: return lightning_shape(workload);
   case SS_MIXER_CONVOLUTION: return convolution_shape(workload);
   case SS_MIXER_ATTENTION:
   case SS_MIXER_NONE: break;

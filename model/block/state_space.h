@@ -1,5 +1,5 @@
 /* Mixers of a layer that do not attend: those that carry a state along the sequence, Mamba-2 and linear attention with
- * a gated delta rule, and a short convolution. */
+ * a gated delta rule or with decays, and a short convolution. */
 #ifndef STEPSIM_MODEL_BLOCK_STATE_SPACE_H
 #define STEPSIM_MODEL_BLOCK_STATE_SPACE_H
 
@@ -16,6 +16,10 @@ void ss_builder_add_linear_attention(ss_builder *b);
  * Attention (arXiv 2510.26692; KimiDeltaAttention of fla/layers/kda.py). Their way down is whole on each
  * tensor-parallel rank. */
 void ss_builder_add_delta_attention(ss_builder *b);
+
+/* Queries, keys and values are activated in place of a convolution, and heads decay as they are: lightning attention
+ * (MiniMaxLightningAttention of transformers, models/minimax/modeling_minimax.py). */
+void ss_builder_add_lightning_attention(ss_builder *b);
 
 /* One product for three of the hidden size, of which the convolution reads the product of two, and the output product
  * that of its result and the third: Lfm2ShortConv of transformers (models/lfm2/modeling_lfm2.py). */

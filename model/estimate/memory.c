@@ -360,12 +360,16 @@ static double group_working_bytes(const ss_job *job, ss_chunk chunk)
   return most;
 }
 
-/* What the ends of the model have for a moment, ahead of what recomputation runs again. */
-static double scratch_bytes(const ss_job *job, const stage_blocks *blocks)
+/* What is on top for a moment: what kernels of the ends of the model need, or what layers run again, `recompute_bytes`,
+ * and their kernels need. */
+static double momentary_bytes(const ss_job *job, const stage_blocks *blocks, double recompute_bytes)
 {
-  double most = 0.0;
-  for (unsigned left = blocks->counts.kinds; left != 0;)
-    most = ss_max(most, job->block[ss_block_take(&left)].scratch_bytes);
+  double most = recompute_bytes;
+  for (unsigned left = blocks->counts.kinds; left != 0;) {
+    const ss_block *block = &job->block[ss_block_take(&left)];
+    const double again_bytes = ss_block_traits_of(block->kind)->layer ? recompute_bytes : 0.0;
+    most = ss_max(most, again_bytes + block->scratch_bytes);
+  }
   return most;
 }
 
@@ -395,11 +399,10 @@ static void add_activations(const ss_job *job, const stage_blocks *blocks, ss_me
     memory->offloaded_bytes += kept.moved;
     kept.stored -= kept.moved - ss_min(kept.moved, there_bytes);
   }
-  const double scratch = scratch_bytes(job, blocks);
-  memory->logits_bytes = kept.logits + scratch;
+  memory->logits_bytes = kept.logits + (kept.logits > 0.0 ? job->block[SS_BLOCK_HEAD].scratch_bytes : 0.0);
   if (has_buffers(job)) memory->messages_bytes = message_buffers_bytes(job, memory->stage);
   memory->activations_bytes =
-      kept.stored + kept.deferred + ss_max(memory->recompute_bytes, scratch) + memory->messages_bytes;
+      kept.stored + kept.deferred + momentary_bytes(job, blocks, memory->recompute_bytes) + memory->messages_bytes;
 }
 
 ss_memory ss_estimate_stage_memory(const ss_job *job, int64_t stage)

@@ -1,6 +1,8 @@
+#include "model/block/attended.h"
 #include "model/block/attention.h"
 #include "model/block/packing.h"
 #include "model/block/recipe.h"
+#include "model/block/sparse_attention.h"
 #include "model/block/state_space.h"
 #include "model/estimate/estimate.h"
 #include "model/estimate/model_size.h"
@@ -13,7 +15,10 @@
  * what a kernel skips of it. */
 typedef struct layer_flop {
   double model;          /* forward */
+  double model_index;    /* forward and backward, of the indexer of sparse attention, beside that */
   double all;            /* forward, as it runs */
+  double index;          /* of the indexer, beside that */
+  double index_weights;  /* gradients of its weights */
   double logits, attend; /* of that, the core of attention */
   double up;             /* the up-projections of latent attention */
   double mlp;            /* an MLP that is not of experts */
@@ -134,6 +139,28 @@ static asked_keys keys_asked(const ss_job *job, const ss_workload *w)
   return (asked_keys){reach.asked, share * (reach.seen / reach.asked)};
 }
 
+/* Of sparse attention the core computes with latents, and the indexer, which each tensor-parallel rank has, does all
+ * but the gradients of its weights forward. The model is asked for scores of as many tokens as full attention would
+ * look at, and for gradients of those that are chosen. */
+static void add_sparse_attention(const ss_job *job, const ss_workload *w, layer_flop *flop)
+{
+  const double tp = (double)w->parallelism.tp, ranks = tp * (double)w->parallelism.cp;
+  const ss_sparse_shape s = ss_sparse_shape_of(w, tp, ranks / tp);
+  const ss_sparse_flop of = ss_sparse_flop_of(&s);
+  const double of_sequence = ranks / s.batch, l = (double)w->model.sequence;
+  const bool learns = w->training.index_loss == SS_YES;
+  ss_workload whole = *w;
+  whole.model.index_top_k = 0;
+  flop->logits = of_sequence * of.logits;
+  flop->attend = of_sequence * of.attend;
+  if (w->model.index_heads == 0) return;
+  const double products = 2.0 * l * ss_index_parameters(w), pair = 2.0 * s.index_heads * s.index_size;
+  flop->index = tp * products + of_sequence * (of.scores + (learns ? of.target + of.gradients : 0.0));
+  flop->index_weights = learns ? tp * products : 0.0;
+  flop->model_index = products + l * pair * keys_asked(job, &whole).keys;
+  if (learns) flop->model_index += products + 2.0 * l * pair * s.most;
+}
+
 /* Scores and sums of attention over the tokens that a token sees, which are half of them where it looks back only; the
  * model is asked for the other half, too (a convention that all share), and a window is taken as it is. Of several
  * documents, it is the mean of what each asks for. */
@@ -144,8 +171,10 @@ static layer_flop attention_flop(const ss_job *job, const ss_workload *w)
   const double rope = w->model.kv_rank > 0 ? (double)w->model.rope_size : 0.0;
   const asked_keys asked = keys_asked(job, w);
   const double column = 2.0 * (double)w->model.heads * l * asked.keys, share = asked.computed;
-  return (layer_flop){
+  layer_flop flop = {
       .model = column * (q + v + rope), .logits = share * column * (q + rope), .attend = share * column * v};
+  if (w->model.index_top_k > 0) add_sparse_attention(job, w, &flop);
+  return flop;
 }
 
 double ss_estimate_mixer_parameters(const ss_workload *workload)
@@ -178,7 +207,10 @@ static layer_flop forward_flop(const ss_job *job, ss_block_kind kind)
       experts ? (double)w->model.shared_experts * mlp_parameters(w, (double)w->model.expert_ffn) : 0.0;
   const layer_flop core = attends ? attention_flop(job, w) : (layer_flop){.model = 0.0};
   return (layer_flop){.model = ss_useful_share(w) * (products + scan) + core.model,
+                      .model_index = core.model_index,
                       .all = products + extra + core.logits + core.attend + scan,
+                      .index = core.index,
+                      .index_weights = core.index_weights,
                       .logits = core.logits,
                       .attend = core.attend,
                       .up = attends ? 2.0 * l * up_parameters(w) : 0.0,
@@ -192,7 +224,7 @@ static layer_flop forward_flop(const ss_job *job, ss_block_kind kind)
  * experts run once more inside of experts. */
 static double selected_flop(const ss_workload *w, layer_flop flop)
 {
-  const double core = flop.logits + flop.attend;
+  const double core = flop.logits + flop.attend + flop.index;
   const double of_module[] = {[SS_RECOMPUTE_CORE_ATTN] = core,
                               [SS_RECOMPUTE_MOE_ACT] = 0.0,
                               [SS_RECOMPUTE_LAYERNORM] = 0.0,
@@ -224,7 +256,9 @@ static double recomputed_flop(const ss_job *job, ss_block_kind kind, layer_flop 
   switch (recomputes ? w->training.recompute : SS_RECOMPUTE_NONE) {
   case SS_RECOMPUTE_NONE: break;
   case SS_RECOMPUTE_SELECTIVE: again = selected_flop(w, flop); break;
-  case SS_RECOMPUTE_FULL: again = w->training.recompute_early_stop == SS_YES ? again_flop(job, kind) : flop.all; break;
+  case SS_RECOMPUTE_FULL:
+    again = w->training.recompute_early_stop == SS_YES ? again_flop(job, kind) : flop.all + flop.index;
+    break;
   case SS_RECOMPUTE_PER_OP:
   case SS_RECOMPUTE_KEEP_PRODUCTS: again = again_flop(job, kind); break;
   }
@@ -250,7 +284,9 @@ static counted_flop count_layer(const ss_job *job, ss_block_kind kind)
   const double share = tower ? share_of_images(job) : 1.0;
   const double copies = tower ? ss_tower_copies(job->workload) / share : 1.0, model = flop.model / share;
   if ((job->frozen & SS_BLOCK_BIT(kind)) != 0) return (counted_flop){model, copies * flop.all};
-  return (counted_flop){3.0 * model, copies * (3.0 * flop.all + recomputed_flop(job, kind, flop))};
+  const double index = flop.index + flop.index_weights;
+  return (counted_flop){3.0 * model + flop.model_index,
+                        copies * (3.0 * flop.all + index + recomputed_flop(job, kind, flop))};
 }
 
 /* Of each kind of layers, counted once. */

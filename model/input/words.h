@@ -17,6 +17,7 @@
   X(SS_MIXER_MAMBA, "mamba")                             \
   X(SS_MIXER_LINEAR, "linear")                           \
   X(SS_MIXER_KDA, "kda")                                 \
+  X(SS_MIXER_LIGHTNING, "lightning")                     \
   X(SS_MIXER_CONVOLUTION, "convolution")                 \
   X(SS_MIXER_NONE, "none")
 #define SS_FEED_FORWARD_LIST(X)                          \

@@ -232,12 +232,17 @@ bool ss_workload_launches_experts(const ss_workload *workload)
 bool ss_workload_has_states(const ss_workload *workload)
 {
   const ss_mixer mixer = workload->model.mixer;
-  return mixer == SS_MIXER_MAMBA || mixer == SS_MIXER_LINEAR || mixer == SS_MIXER_KDA;
+  return mixer == SS_MIXER_MAMBA || mixer == SS_MIXER_LINEAR || mixer == SS_MIXER_KDA || mixer == SS_MIXER_LIGHTNING;
 }
 
 int64_t ss_workload_value_size(const ss_workload *workload)
 {
   return workload->model.value_head_size > 0 ? workload->model.value_head_size : workload->model.head_size;
+}
+
+int64_t ss_workload_window(const ss_workload *workload)
+{
+  return workload->model.index_top_k > 0 ? workload->model.index_top_k : workload->model.window;
 }
 
 int64_t ss_workload_expert_hidden(const ss_workload *workload)

@@ -119,6 +119,9 @@ bool ss_workload_has_states(const ss_workload *workload);
 /* The size of the values of a head: value-head-size, or head-size. */
 int64_t ss_workload_value_size(const ss_workload *workload);
 
+/* Tokens that a token attends to at most: those of the window, or those that an indexer chooses; 0: all. */
+int64_t ss_workload_window(const ss_workload *workload);
+
 /* The size of tokens in its routed experts: expert-latent, or the hidden size. */
 int64_t ss_workload_expert_hidden(const ss_workload *workload);
 

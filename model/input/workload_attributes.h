@@ -28,6 +28,9 @@
   NUMBER(model, q_rank, "q-rank", 0, 0, 1000000, "latent attention (MLA): rank of the queries; 0 projects them directly") \
   NUMBER(model, kv_rank, "kv-rank", 0, 0, 1000000, "latent attention (MLA): rank of keys and values; 0 is ordinary attention") \
   NUMBER(model, rope_size, "rope-size", 0, 0, 1000000, "latent attention (MLA): rotary part of a head, beside head-size") \
+  NUMBER(model, index_heads, "index-heads", 0, 0, 10000, "sparse attention (DeepSeek-V3.2, arXiv 2512.02556 section 2.1): heads of the indexer, which gives each token a score for each one before it; 0: none, so that a layer with index-top-k takes what the one before has chosen") \
+  NUMBER(model, index_head_size, "index-head-size", 128, 1, 100000, "size of a head of the indexer, and of its one key for each token") \
+  NUMBER(model, index_top_k, "index-top-k", 0, 0, 1000000000, "sparse attention: tokens with the highest scores, which a token attends to; latent attention then computes with the latents themselves, as all heads share them. 0: all tokens") \
   NUMBER(model, experts, "experts", 0, 0, 100000, "experts of a layer; 0 is a dense model")                            \
   NUMBER(model, top_k, "top-k", 2, 1, 100000, "experts that a token goes to")                                          \
   NUMBER(model, expert_ffn, "expert-ffn", SS_DERIVED, 1, 100000000, "feed-forward size of one expert; default ffn")    \
@@ -38,7 +41,7 @@
   NUMBER(model, router_group_top_k, "router-group-top-k", 0, 0, 1000, "of model.router-groups, those that the experts of a token are in (topk_group, moe_router_group_topk)") \
   NUMBER(model, dense_layers, "dense-layers", 0, 0, 100000, "first layers that have no experts") \
   NUMBER(model, mtp_modules, "mtp-modules", 0, 0, 8, "modules that predict a token further each (arXiv 2412.19437 section 2.2), of a layer like the last one; they lie before the output layer, or at the m of parallelism.layout") \
-  CHOICE(model, mixer, "mixer", SS_MIXER_ATTENTION, "what mixes tokens in a layer: attention; mamba (Mamba-2), linear (gated delta rule), kda (the same with a decay of each channel, arXiv 2510.26692) with the state sizes below; convolution (a short one between two gates, LFM2); none") \
+  CHOICE(model, mixer, "mixer", SS_MIXER_ATTENTION, "what mixes tokens in a layer: attention; mamba (Mamba-2), linear (gated delta rule), kda (the same with a decay of each channel, arXiv 2510.26692), lightning (linear attention whose heads decay, with a gate behind it, MiniMax-01, arXiv 2501.08313) with the state sizes below; convolution (a short one between two gates, LFM2); none") \
   CHOICE(model, feed_forward, "feed-forward", SS_FEED_FORWARD_AUTO, "feed-forward part of a layer: auto: experts, if the model has any, else an MLP; mlp; none") \
   NUMBER(model, window, "window", 0, 0, 1000000000, "tokens that a token attends to, itself and those before it; 0: all") \
   NUMBER(model, chunk, "chunk", 0, 0, 1000000000, "tokens of the parts, one after the other, that a sequence, or each of its documents, has for attention: a token attends to tokens of its own part only; 0: all") \
@@ -47,12 +50,12 @@
   CHOICE(model, attention_output_gate, "attention-output-gate", SS_NO, "what attention writes is multiplied by the sigmoid of a gate ahead of its projection; the product that makes the queries makes the gate, too, which is as wide (Qwen3-Next)") \
   CHOICE(model, post_norms, "post-norms", SS_NO, "norms behind attention and behind the feed-forward part, too: four in a layer") \
   CHOICE(model, soft_cap, "soft-cap", SS_NO, "a tanh caps the logits of attention, inside its kernel, and of the output layer") \
-  NUMBER(model, state_heads, "state-heads", 0, 0, 1000000, "heads of mamba; value heads of linear and kda") \
+  NUMBER(model, state_heads, "state-heads", 0, 0, 1000000, "heads of mamba and lightning; value heads of linear and kda") \
   NUMBER(model, state_head_size, "state-head-size", 64, 1, 1000000, "size of one of them") \
-  NUMBER(model, state_size, "state-size", 128, 1, 1000000, "state size of mamba; size of a key head of linear and kda") \
-  NUMBER(model, state_groups, "state-groups", 1, 1, 1000000, "groups of mamba, which share the projections of its state; key heads of linear and kda") \
-  NUMBER(model, state_chunk, "state-chunk", 256, 1, 1000000, "tokens that mamba, linear and kda treat at once, as products") \
-  NUMBER(model, convolution, "convolution", 4, 1, 1000, "tokens that their convolution, or that of mixer convolution, spans") \
+  NUMBER(model, state_size, "state-size", 128, 1, 1000000, "state size of mamba; size of a key head of linear, kda and lightning") \
+  NUMBER(model, state_groups, "state-groups", 1, 1, 1000000, "groups of mamba, which share the projections of its state; key heads of linear, kda and lightning") \
+  NUMBER(model, state_chunk, "state-chunk", 256, 1, 1000000, "tokens that mamba, linear, kda and lightning treat at once, as products") \
+  NUMBER(model, convolution, "convolution", 4, 1, 1000, "tokens that the convolution of mamba, linear and kda, or that of mixer convolution, spans") \
   NUMBER(model, vision_layers, "vision-layers", 0, 0, 10000, "layers of a vision tower, an encoder of images ahead of the embedding: with it, or on stages of its own (parallelism.vision-stages, or the `V` of parallelism.layout); 0: the model has none") \
   NUMBER(model, vision_hidden, "vision-hidden", 0, 0, 10000000, "its hidden size") \
   NUMBER(model, vision_ffn, "vision-ffn", SS_DERIVED, 1, 100000000, "its feed-forward size; default 4 * vision-hidden") \
@@ -67,7 +70,7 @@
   NUMBER(model, vision_merge, "vision-merge", 1, 1, 100000, "patches that become one token of the decoder; model.sequence has these tokens, too") \
   CHOICE(model, vision_join, "vision-join", SS_YES, "patches that become one token are put side by side; no: their mean is taken") \
   NUMBER(model, vision_projector, "vision-projector", 0, 0, 100000000, "feed-forward size of an MLP from there to the hidden size of the decoder; 0: one product") \
-  TEXT(model, kinds, "kinds", "", "layers of several kinds, each a letter and what it has of its own, such as `w window=4096; M mixer=mamba feed-forward=none; f`: mixer, feed-forward, window, chunk, heads, kv-heads, head-size, ffn, mlp, parallel, qk-norm, attention-output-gate, post-norms, experts, top-k, expert-ffn, shared-experts") \
+  TEXT(model, kinds, "kinds", "", "layers of several kinds, each a letter and what it has of its own, such as `w window=4096; M mixer=mamba feed-forward=none; f`: mixer, feed-forward, window, chunk, heads, kv-heads, head-size, index-heads, index-top-k, ffn, mlp, parallel, qk-norm, attention-output-gate, post-norms, experts, top-k, expert-ffn, shared-experts") \
   TEXT(model, pattern, "pattern", "", "kinds of the layers in order, such as `wf` or `M-M*(M-)*2`, repeated until all layers have one; `*n` repeats a letter, `( )*n` several")
 
 #define SS_ATTRIBUTES_training(TEXT, NUMBER, CHOICE, SET) \
@@ -90,6 +93,7 @@
   CHOICE(training, master_weights, "master-weights", SS_MASTER_FP32, "type of the weights that the optimizer keeps. 16bit: what fp32 has beyond the weights in 16 bits (store_param_remainders of Megatron-LM)") \
   CHOICE(training, moments, "moments", SS_MOMENTS_FP32, "type of the moments that the optimizer keeps (exp_avg_dtype and exp_avg_sq_dtype of Megatron-LM)") \
   CHOICE(training, attention, "attention", SS_ATTENTION_FLASH, "flash: one fused kernel; unfused: logits in memory")   \
+  CHOICE(training, index_loss, "index-loss", SS_YES, "the indexer of sparse attention learns, by a KL divergence of its scores from what attention gives the tokens that it has chosen, apart from the model (dsa_indexer_loss_coeff with dsa_indexer_use_sparse_loss of Megatron-LM); no: it stays as it is") \
   CHOICE(training, unpadding, "unpadding", SS_NO, "queries, keys and values are copied without padding ahead of flash attention, and its output back, also where there is none: bert_padding of flash-attn, as llm-foundry calls it. The host counts the tokens of each first, for which it waits with training.host eager (calibrated costs)") \
   CHOICE(training, recompute, "recompute", SS_RECOMPUTE_NONE, "what backward computes again: nothing; selective: the modules of recompute-modules; full: whole layers; per-op: all but flash attention, largest values, reduce-scatters, all-to-alls and every first of two products (selective_ac_option op of torchtitan); keep-products: all but products, whose results, or their sums over ranks, are kept (remat_policy minimal of MaxText)") \
   SET(training, recompute_modules, "recompute-modules", recompute_module, "modules of selective recomputation, as Megatron-LM has them. moe_act (activation of routed experts), layernorm (input and pre-MLP norms; Megatron-LM leaves alone those that Transformer Engine fuses with the product behind them, which are taken for norms of their own here), mla_up_proj (MLA up-projections with rotary embedding): what they put out is discarded; core_attn (with flash attention the fused kernel, too), mlp (of layers without experts), moe (all of an expert layer behind its norm, with its all-to-alls), shared_experts: what they take is kept. Default: the core of unfused attention") \

@@ -33,6 +33,9 @@
   COUNT(model, q_rank) \
   COUNT(model, kv_rank) \
   COUNT(model, rope_size) \
+  COUNT(model, index_heads) \
+  COUNT(model, index_head_size) \
+  COUNT(model, index_top_k) \
   COUNT(model, experts) \
   COUNT(model, top_k) \
   COUNT(model, expert_ffn) \
@@ -95,6 +98,7 @@
   CHOICE(training, master_weights, master) \
   CHOICE(training, moments, moment_type) \
   CHOICE(training, attention, attention) \
+  CHOICE(training, index_loss, switch) \
   CHOICE(training, unpadding, switch) \
   CHOICE(training, recompute, recompute) \
   SET(training, recompute_modules) \

@@ -58,6 +58,14 @@ typedef enum ss_category {
   X(SS_OP_LATENT_NORM, "latent norm", SS_CATEGORY_VECTOR) \
   X(SS_OP_ROTARY, "rotary embedding", SS_CATEGORY_VECTOR) \
   X(SS_OP_ATTENTION, "flash attention", SS_CATEGORY_ATTENTION) \
+  X(SS_OP_INDEX, "index product", SS_CATEGORY_MATRIX) \
+  X(SS_OP_INDEX_NORM, "norm of index keys", SS_CATEGORY_VECTOR) \
+  X(SS_OP_INDEX_SCORES, "index scores", SS_CATEGORY_ATTENTION) \
+  X(SS_OP_INDEX_TOP_K, "index top-k", SS_CATEGORY_VECTOR) \
+  X(SS_OP_SPARSE_ATTENTION, "sparse attention", SS_CATEGORY_ATTENTION) \
+  X(SS_OP_INDEX_TARGET, "index target", SS_CATEGORY_ATTENTION) \
+  X(SS_OP_INDEX_LOSS, "index loss", SS_CATEGORY_VECTOR) \
+  X(SS_OP_INDEX_GRADIENTS, "index gradients", SS_CATEGORY_ATTENTION) \
   X(SS_OP_PIECE_SUM, "sum of pieces", SS_CATEGORY_VECTOR) \
   X(SS_OP_LOGITS, "attention logits", SS_CATEGORY_ATTENTION) \
   X(SS_OP_SCALE_MASK, "scale + mask", SS_CATEGORY_VECTOR) \

@@ -17,7 +17,7 @@ static bool has_latent_attention(const ss_workload *w)
 /* Linear attention stands in its place, with a norm before it, too. */
 static bool has_self_attention(const ss_workload *w)
 {
-  return has_attention(w) || w->model.mixer == SS_MIXER_LINEAR || w->model.mixer == SS_MIXER_KDA;
+  return has_attention(w) || (ss_workload_has_states(w) && w->model.mixer != SS_MIXER_MAMBA);
 }
 
 static bool has_shared_experts(const ss_workload *w)

@@ -269,7 +269,7 @@ static double matrices_of(const ss_job *job, ss_block_kind kind, ss_weights weig
 
 static double dense_tensors(const ss_job *job, ss_block_kind kind)
 {
-  const ss_workload *workload = job->workload;
+  const ss_workload *workload = ss_layer_plan_workload(&job->layers, job->workload, kind);
   const ss_block *block = &job->block[kind];
   const unsigned bit = SS_BLOCK_BIT(kind);
   const double norms = workload->model.post_norms == SS_YES ? 4.0 : 2.0;
@@ -298,7 +298,8 @@ static int64_t tensors_of(const ss_job *job, int64_t stage)
   double tensors = 0.0;
   for (unsigned left = job->counts[stage].kinds & ~job->frozen; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
-    const double experts = tensors_of_module(job->workload) * matrices_of(job, kind, SS_WEIGHTS_EXPERT);
+    const ss_workload *of_kind = ss_layer_plan_workload(&job->layers, job->workload, kind);
+    const double experts = tensors_of_module(of_kind) * matrices_of(job, kind, SS_WEIGHTS_EXPERT);
     tensors +=
         (double)job->counts[stage].of[kind] * (tensors_of_share(job, SS_WEIGHTS_DENSE, dense_tensors(job, kind)) +
                                                tensors_of_share(job, SS_WEIGHTS_EXPERT, experts));

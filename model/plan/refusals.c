@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "model/block/attention.h"
+#include "model/block/attended.h"
 #include "model/block/holders.h"
 #include "model/block/recipe.h"
 #include "model/block/sequences.h"
@@ -57,6 +57,12 @@ static bool kinds_have_experts(const ss_workload *w, bool some)
 static bool mixes_along(const ss_workload *w)
 {
   return ss_workload_has_states(w) || w->model.mixer == SS_MIXER_CONVOLUTION;
+}
+
+/* Attention of the layer has chosen tokens. */
+static bool is_sparse(const ss_workload *w)
+{
+  return w->model.mixer == SS_MIXER_ATTENTION && w->model.index_top_k > 0;
 }
 
 static bool lists_layers(const ss_workload *w)

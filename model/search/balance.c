@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/block/sparse_attention.h"
 #include "model/block/state_space.h"
 #include "model/estimate/estimate.h"
 #include "model/input/tower.h"
@@ -50,6 +51,11 @@ static int64_t output_layers(const ss_workload *w)
 static double core_flop(const ss_workload *w)
 {
   if (w->model.mixer != SS_MIXER_ATTENTION) return ss_state_scan_flop(w);
+  if (w->model.index_top_k > 0) {
+    const ss_sparse_shape s = ss_sparse_shape_of(w, 1.0, 1.0);
+    const ss_sparse_flop of = ss_sparse_flop_of(&s);
+    return (of.logits + of.attend + of.scores) / (s.batch * s.queries);
+  }
   const int64_t rope = w->model.kv_rank > 0 ? w->model.rope_size : 0;
   const int64_t columns = w->model.heads * (w->model.head_size + rope + ss_workload_value_size(w));
   return (double)w->model.sequence * (double)columns;

@@ -169,6 +169,17 @@ inline const std::vector<Refusal> framework_refusals = {
     {SS_REFUSAL_core_mixer, to_run_on("megatron", {"model.feed-forward=none", "model.mixer=attention"}),
      "--set: model.mixer=\"attention\": with model.feed-forward=\"none\", model.chunk=\"0\" is a hybrid, or has "
      "chunks, which no setting of pretrain_gpt.py says (megatron/training/arguments.py); allowed: attention and auto"},
+    {SS_REFUSAL_core_index,
+     to_run_on("megatron", {"model.kv-rank=512", "model.rope-size=64", "model.index-heads=4", "model.index-top-k=64"}),
+     "--set: model.index-top-k=\"64\": has kernels for blocks of 64 heads, which model.heads=\"96\" over "
+     "parallelism.tp=\"8\" neither fill nor divide "
+     "(megatron/core/transformer/experimental_attention_variant/dsa_cudnn_kernels.py); allowed: another "
+     "parallelism.tp"},
+    {SS_REFUSAL_titan_index,
+     to_run_on("torchtitan",
+               {"model.kv-rank=512", "model.rope-size=64", "model.index-heads=4", "model.index-top-k=64"}),
+     "--set: model.index-top-k=\"64\": is no attention of training.framework=\"torchtitan\" "
+     "(torchtitan/models/deepseek_v3/model/model.py); allowed: 0"},
     {SS_REFUSAL_titan_tensor,
      to_run_on("torchtitan", {"parallelism.tensor=2d", "parallelism.tp2=2", "parallelism.dp=2"}),
      "--set: parallelism.tensor=\"2d\": is no layout of training.framework=\"torchtitan\" "

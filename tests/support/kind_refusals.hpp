@@ -15,9 +15,9 @@ const std::vector<Refusal> kind_refusals = {
     {SS_REFUSAL_kinds,
      {"model.kinds=w width=3", "model.pattern=w"},
      "--set: model.kinds=\"w width=3\": has an unknown \"width=3\" (a kind has name=value of mixer, feed-forward, "
-     "window, chunk, heads, kv-heads, head-size, ffn, mlp, parallel, qk-norm, attention-output-gate, post-norms, "
-     "experts, top-k, expert-ffn, shared-experts); allowed: letters with what they have, and ; between them, such as "
-     "\"w window=4096; f\""},
+     "window, chunk, heads, kv-heads, head-size, index-heads, index-top-k, ffn, mlp, parallel, qk-norm, "
+     "attention-output-gate, post-norms, experts, top-k, expert-ffn, shared-experts); allowed: letters with what they "
+     "have, and ; between them, such as \"w window=4096; f\""},
     {SS_REFUSAL_kinds_pattern,
      {"model.kinds=w"},
      "--set: model.kinds=\"w\": is given without a pattern of layers: model.pattern=\"\"; allowed: leave it out, or a "
@@ -49,7 +49,7 @@ const std::vector<Refusal> kind_refusals = {
     {SS_REFUSAL_layer_parts,
      {"model.mixer=none", "model.feed-forward=none"},
      "--set: model.mixer=\"none\": leaves nothing of a layer: model.feed-forward=\"none\"; allowed: attention, mamba, "
-     "linear, kda, convolution, or another model.feed-forward"},
+     "linear, kda, lightning, convolution, or another model.feed-forward"},
     {SS_REFUSAL_parallel_experts,
      {"model.parallel=yes", "model.experts=8", "model.top-k=2"},
      "--set: model.parallel=\"yes\": is yes, but experts route what attention has added: model.experts=\"8\"; allowed: "

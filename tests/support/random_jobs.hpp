@@ -308,6 +308,26 @@ inline ss_workload with_documents_alike(std::mt19937 random, ss_workload w)
   return random() % 4 == 0 && ss_workload_check(&w, nullptr) == SS_OK ? w : before;
 }
 
+/* Sometimes latent attention whose indexer chooses tokens, as far as the workload may have it. `random` is a copy. */
+inline ss_workload with_sparse_attention(std::mt19937 random, ss_workload w)
+{
+  const ss_workload before = w;
+  w.model.kv_heads = w.model.heads;
+  w.model.kv_rank = 256;
+  w.model.rope_size = 64;
+  w.model.attention_output_gate = w.model.qk_norm = SS_NO;
+  w.model.causal = SS_YES;
+  w.model.index_heads = pick(random, {2, 64});
+  w.model.index_head_size = pick(random, {32, 128});
+  w.model.index_top_k = pick(random, {64, 256, 5000});
+  w.training.attention = SS_ATTENTION_FLASH;
+  w.parallelism.sequence_parallel = SS_YES;
+  w.parallelism.cp_exchange = SS_CP_GATHER;
+  w.parallelism.cp_inner = 1;
+  w.parallelism.cp_sums = SS_CP_SUMS_KERNEL;
+  return random() % 4 == 0 && ss_workload_check(&w, nullptr) == SS_OK ? w : before;
+}
+
 /* The words of a set that `all` has of it, each of them or not. */
 inline ss_word_set pick_words(std::mt19937 &random, ss_word_set all)
 {
@@ -353,9 +373,12 @@ inline ss_workload random_workload(std::mt19937 &random)
           with_documents_alike(
               random,
               with_choices_left(
-                  random, with_layer_modules(
-                              random, with_segment(
-                                          random, with_copies(random, with_inner(random, with_modules(random, w))))))));
+                  random,
+                  with_layer_modules(
+                      random,
+                      with_sparse_attention(
+                          random,
+                          with_segment(random, with_copies(random, with_inner(random, with_modules(random, w)))))))));
   }
 }
 

@@ -59,6 +59,7 @@ inline void randomise_kinds(std::mt19937 &random, ss_workload &w)
   if (w.model.experts > 0 && coin(own))
     kinds = pick(own, {"a; b experts=16 top-k=3 expert-ffn=2048; d feed-forward=mlp",
                        "a shared-experts=2; b experts=8 top-k=4 expert-ffn=512 shared-experts=0"});
+  if (w.model.index_top_k > 0) kinds = "a; s index-heads=0; f index-heads=0 index-top-k=0";
   randomise_states(random, w);
   w.model.mixer = SS_MIXER_ATTENTION;
   w.model.feed_forward = SS_FEED_FORWARD_AUTO;

@@ -97,6 +97,15 @@ inline Part latent(double h, double heads, double s)
   return {down + up, up, down + q_rank + kv_rank, 0, 2 * heads * s * (2 * q + rope), kUnknown};
 }
 
+/* arXiv 2512.02556 section 2.1: queries of 64 heads of 128 from the rank of those of attention, a key with a norm, and
+ * a weight for each head; whole on each rank. Forward they score all tokens of the sequence, and their weights get
+ * gradients for those that are chosen, 2 flop each of a pair; flop are thirds, as those of a core count three times. */
+inline Part indexer(double h, double s, double chosen)
+{
+  const double heads = 64, size = 128, products = 1536 * heads * size + h * (size + heads), pair = 2 * heads * size;
+  return {0, 0, products + 2 * size, 0, (4 * products + pair * (s + 2 * chosen)) / 3, kUnknown};
+}
+
 /* arXiv 2405.21060 section 6, chunks of Q: C B within a chunk, its product with x, states, what they add. Gate and x of
  * heads q, B and C of groups n, a step for each head; a convolution over 4 tokens, a norm, and three numbers a head. */
 inline Part mamba(double h, double heads, double q, double n, double groups, double chunk)
@@ -172,6 +181,10 @@ inline Part latent_layer(double heads, const Part &feed_forward)
 inline std::vector<Layers> deepseek_layers()
 {
   return {{3, 3, latent_layer(128, gated(7168, 18432))}, {58, 1, latent_layer(128, mixture(7168, 256, 8, 2048, 1))}};
+}
+inline Part sparse_layer(const Part &feed_forward)
+{
+  return llama(7168, latent(7168, 128, 2048) + indexer(7168, 131072, 2048), feed_forward);
 }
 inline Part gpt_oss(double keys)
 {
@@ -291,6 +304,11 @@ inline std::vector<Model> models()
       {"deepseek-v3", {671026419200.0 - 58.0 * 256, kExact}, {7168, 129280, 4096, kApart}, deepseek_layers()},
       /* and 11.5 billion of its module beside shared tables (README_WEIGHTS.md) */
       {"deepseek-v3-mtp", {671026419200.0 + 11.5e9, kRounded}, {7168, 129280, 4096, kApart}, deepseek_layers(), true},
+      /* and 61 indexers */
+      {"deepseek-v3.2",
+       {671026419200.0 + 0.85e9, kRounded},
+       {7168, 129280, 131072, kApart},
+       {{3, 3, sparse_layer(gated(7168, 18432))}, {58, 1, sparse_layer(mixture(7168, 256, 8, 2048, 1))}}},
       {"kimi-k2",
        {1026.4e9, kRounded},
        {7168, 163840, 4096, kApart},

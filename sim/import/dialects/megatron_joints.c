@@ -12,6 +12,7 @@
 #include "sim/import/dialects/latent.h"
 #include "sim/import/dialects/megatron_formats.h"
 #include "sim/import/dialects/megatron_layers.h"
+#include "sim/import/dialects/megatron_sparse.h"
 
 /* Of --make-vocab-size-divisible-by. */
 enum { MULTIPLE = 128 };
@@ -430,6 +431,7 @@ const ss_joint ss_megatron_joints[] = {
     {ss_megatron_read_formats, ss_megatron_write_formats},
     {read_packed, NULL},
     {read_latent, write_latent},
+    {ss_megatron_read_sparse, ss_megatron_write_sparse},
     {read_vocabulary, write_vocabulary},
     {read_experts, write_experts},
     {ss_megatron_read_layers, ss_megatron_write_layers},

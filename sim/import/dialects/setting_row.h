@@ -34,6 +34,14 @@ typedef enum ss_sheet_value {
   SS_VALUE_LATENT, /* 1: the attention is */
   SS_VALUE_LATENT_HEAD,
   SS_VALUE_VALUE_HEAD,
+  SS_VALUE_SPARSE, /* 1: an indexer chooses the tokens that attention looks at */
+  SS_VALUE_INDEX_HEADS,
+  SS_VALUE_INDEX_HEAD_SIZE,
+  SS_VALUE_INDEX_TOP_K,
+  SS_VALUE_INDEX_EVERY,       /* of so many layers one has an indexer */
+  SS_VALUE_INDEX_LOSS,        /* what its loss is multiplied by */
+  SS_VALUE_INDEX_LOSS_CHOSEN, /* 1: the loss is over chosen tokens */
+  SS_VALUE_SPARSE_KERNELS,    /* 1: kernels of their own compute all that */
   SS_VALUE_STATE_HEADS,
   SS_VALUE_STATE_HEAD_SIZE,
   SS_VALUE_STATE_SIZE,

@@ -22,7 +22,8 @@
   X(qwen3_5_text) X(qwen3_5_moe_text) X(deepseek_v32) X(glm_moe_dsa) X(glm4_moe_lite) X(glm4v_moe_text) X(glm) X(glm4) \
   X(kimi_linear) X(dots1) X(bailing_moe) X(bailing_moe_v2) X(minimax_m2) X(mimo_v2_flash) X(ernie4_5) X(ernie4_5_moe)  \
   X(hunyuan_v1_dense) X(hunyuan_v1_moe) X(granite) X(granitemoe) X(granitemoehybrid) X(olmo3) X(olmoe) X(cohere)       \
-  X(cohere2) X(exaone4) X(seed_oss) X(smollm3) X(ministral3) X(arcee) X(starcoder2) X(lfm2) X(lfm2_moe)
+  X(cohere2) X(exaone4) X(seed_oss) X(smollm3) X(ministral3) X(arcee) X(starcoder2) X(lfm2) X(lfm2_moe) \
+  X(minimax) X(minimax_m1)
 /* clang-format on */
 
 typedef enum ss_config_model {

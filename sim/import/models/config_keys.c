@@ -32,8 +32,10 @@
 #define GRANITE   (SS_OF(granite) | SS_OF(granitemoe) | HYBRID)
 #define COHERE    (SS_OF(cohere) | SS_OF(cohere2))
 #define SHORT     (SS_OF(lfm2) | SS_OF(lfm2_moe)) /* with short convolutions */
+#define LIGHTNING (SS_OF(minimax) | SS_OF(minimax_m1))
 #define LOCAL                                                                                                          \
-  (SS_OF(mixtral) | SS_OF(gpt_oss) | SS_OF(phimoe) | SS_OF(llama4_text) | SS_OF(minimax_m2) | SS_OF(granitemoe))
+  (SS_OF(mixtral) | SS_OF(gpt_oss) | SS_OF(phimoe) | SS_OF(llama4_text) | SS_OF(minimax_m2) | SS_OF(granitemoe) |      \
+   LIGHTNING)
 #define COUNTED (QWEN_MOE | DELTA | BAILING | SS_OF(olmoe) | SS_OF(lfm2_moe)) /* num_experts */
 #define EXPERTS ((ROUTED | COUNTED | LOCAL | SS_OF(nemotron_h)) & ~DELTA)
 #define WINDOWS                                                                                                        \
@@ -91,10 +93,13 @@ const ss_config_key ss_config_keys[] = {
     {.key = "v_head_dim", .models = LATENT, .take = ss_take_unlike, .attribute = SS_AT_model_value_head_size, .text = "qk_nope_head_dim"},
     {.key = "v_head_dim", .models = MIMO, .take = ss_take_unlike, .attribute = SS_AT_model_value_head_size, .text = "head_dim"},
     TAKE(LATENT, "qk_head_dim", ss_take_idle)
-    LEFT_OUT(SPARSE, "index_topk", "the indexer, and that a token attends to so many others only: it attends to all")
-    TAKE(SPARSE, "index_head_dim", ss_take_elsewhere)
-    TAKE(SPARSE, "index_n_heads", ss_take_elsewhere)
-    TAKE(SPARSE, "indexer_types", ss_take_elsewhere)
+    COUNT(SPARSE, "index_n_heads", index_heads)
+    COUNT(SPARSE, "index_head_dim", index_head_size)
+    COUNT(SPARSE, "index_topk", index_top_k)
+    TAKE(SS_OF(glm_moe_dsa), "indexer_types", ss_take_elsewhere)
+    TAKE(SS_OF(glm_moe_dsa), "index_topk_pattern", ss_take_elsewhere)
+    TAKE(SS_OF(glm_moe_dsa), "index_topk_freq", ss_take_elsewhere)
+    TAKE(SS_OF(glm_moe_dsa), "index_skip_topk_offset", ss_take_elsewhere)
     TAKE(SPARSE, "indexer_rope_interleave", ss_take_idle)
     {.key = "layer_types", .models = SPARSE | GLM_DSA, .take = ss_take_attend, .attribute = SS_AT_model_name, .text = "deepseek_sparse_attention"},
     /* experts */
@@ -219,6 +224,22 @@ const ss_config_key ss_config_keys[] = {
     TAKE(NEXT, "mtp_use_dedicated_embeddings", ss_take_elsewhere)
     TAKE(NEXT, "mamba_ssm_dtype", ss_take_idle)
     TAKE(NEXT, "output_gate_type", ss_take_idle)
+    /* lightning attention */
+    COUNT(LIGHTNING, "block_size", state_chunk)
+    TAKE(SS_OF(minimax), "layer_types", ss_take_elsewhere)
+    TAKE(SS_OF(minimax_m1), "attn_type_list", ss_take_elsewhere)
+    TAKE(LIGHTNING, "postnorm", ss_take_idle) /* where the residual branches off */
+    ONLY(LIGHTNING, "sliding_window", 0, "some layers attend to a window")
+    ONLY(LIGHTNING, "shared_intermediate_size", 0, "some layers have shared experts")
+    TAKE(LIGHTNING, "full_attn_alpha_factor", ss_take_idle)
+    TAKE(LIGHTNING, "full_attn_beta_factor", ss_take_idle)
+    TAKE(LIGHTNING, "linear_attn_alpha_factor", ss_take_idle)
+    TAKE(LIGHTNING, "linear_attn_beta_factor", ss_take_idle)
+    TAKE(LIGHTNING, "mlp_alpha_factor", ss_take_idle)
+    TAKE(LIGHTNING, "mlp_beta_factor", ss_take_idle)
+    TAKE(LIGHTNING, "layernorm_full_attention_alpha", ss_take_idle)
+    TAKE(LIGHTNING, "layernorm_linear_attention_alpha", ss_take_idle)
+    TAKE(LIGHTNING, "layernorm_mlp_alpha", ss_take_idle)
     /* Kimi Delta Attention */
     TAKE(DELTA, "linear_attn_config", ss_take_elsewhere)
     TAKE(DELTA, "mla_use_nope", ss_take_idle)
@@ -330,6 +351,10 @@ const ss_config_preset ss_config_presets[] = {
     {QWEN3 | SS_OF(nemotron_h) | SS_OF(llama4_text) | SS_OF(seed_oss) | SS_OF(ministral3), SS_AT_model_head_size, 128},
     {SS_OF(gpt_oss), SS_AT_model_head_size, 64},
     {SS_OF(glm_moe_dsa), SS_AT_model_dense_layers, 3},
+    {SPARSE, SS_AT_model_index_head_size, 128},
+    {SPARSE, SS_AT_model_index_top_k, 2048},
+    {SS_OF(deepseek_v32), SS_AT_model_index_heads, 64},
+    {SS_OF(glm_moe_dsa), SS_AT_model_index_heads, 32},
     {SS_OF(glm4_moe_lite) | ERNIE_MOE, SS_AT_model_dense_layers, 1},
     {SS_OF(lfm2_moe), SS_AT_model_dense_layers, 2},
     {SHORT, SS_AT_model_convolution, 3},

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/input/origin.h"
 #include "sim/import/models/kinds.h"
 
 enum { MOST_LAYERS = SS_KINDS_LAYERS, MOST_TOKENS = 1000000000 };
@@ -218,6 +219,39 @@ static ss_status lay_mixers(plan *p, const char *mixer, char *letters, const cha
   return set_kinds(p, letters, key, error);
 }
 
+/* Whether a layer of GLM-5 takes what the one before has chosen: a list of words, a letter for each, or every n-th
+ * layer behind some first ones has an indexer (configuration_glm_moe_dsa.py). */
+static bool shares_choice(const json_t *types, const char *pattern, int64_t layer, int64_t every, int64_t offset)
+{
+  const char *type = json_string_value(json_array_get(types, (size_t)layer));
+  if (types != NULL && !json_is_null(types)) return type != NULL && strcmp(type, "shared") == 0;
+  if (pattern != NULL) return pattern[layer] == 'S';
+  return layer >= offset && (layer - offset + 1) % every != 0;
+}
+
+static ss_status lay_out_choices(plan *p, ss_error *error)
+{
+  static const char listed[] = "indexer_types", letter[] = "index_topk_pattern", freq[] = "index_topk_freq";
+  const json_t *types = json_object_get(p->config->root, listed);
+  const json_t *pattern = json_object_get(p->config->root, letter);
+  const char *text = json_string_value(pattern);
+  char letters[MOST_LAYERS + 1] = "";
+  int64_t every, offset, shared = 0;
+  if (types != NULL && !json_is_null(types) && json_array_size(types) != (size_t)p->layers)
+    return ss_config_refuse(p->config, listed, types, error, "is not a list of %" PRId64 " words", p->layers);
+  if (pattern != NULL && !json_is_null(pattern) && (text == NULL || strlen(text) != (size_t)p->layers))
+    return ss_config_refuse(p->config, letter, pattern, error, "is not a text of %" PRId64 " letters", p->layers);
+  ss_status status = ss_config_count(p->config, freq, (ss_config_range){1, MOST_LAYERS, 1}, &every, error);
+  if (status == SS_OK)
+    status = ss_config_count(p->config, "index_skip_topk_offset", (ss_config_range){0, MOST_LAYERS, 2}, &offset, error);
+  if (status != SS_OK) return status;
+  for (int64_t i = 0; i < p->layers; ++i) {
+    letters[i] = (char)(shares_choice(types, text, i, every, offset) ? 'l' : 'f');
+    shared += letters[i] == 'l';
+  }
+  return shared > 0 ? lay_mixers(p, "index-heads=0", letters, listed, error) : SS_OK;
+}
+
 /* Granite 4: Mamba-2 or attention, each with a feed-forward part. */
 static ss_status lay_out_states(plan *p, ss_error *error)
 {
@@ -294,6 +328,33 @@ static ss_status lay_out_delta(plan *p, ss_error *error)
   return lay_mixers(p, "mixer=kda", letters, object, error);
 }
 
+/* MiniMax: lightning attention, with as many heads as attention, and layers that attend, as words or 1 of a list. */
+static ss_status lay_out_lightning(plan *p, ss_error *error)
+{
+  static const char listed[] = "attn_type_list";
+  ss_import *import = p->config->import;
+  const ss_workload *w = import->workload;
+  const json_t *marks = json_object_get(p->config->root, listed);
+  const int64_t size =
+      w->line[SS_AT_model_head_size] != SS_LINE_DEFAULT ? w->model.head_size : w->model.hidden / w->model.heads;
+  const int line = ss_config_line(p->config, "num_attention_heads");
+  char letters[MOST_LAYERS + 1] = "";
+  bool words = false;
+  ss_import_set(import, SS_AT_model_state_heads, w->model.heads, line);
+  ss_import_set(import, SS_AT_model_state_groups, w->model.heads, line);
+  ss_import_set(import, SS_AT_model_state_head_size, size, line);
+  ss_import_set(import, SS_AT_model_state_size, size, line);
+  const ss_status status = read_types(p, "linear_attention", 'l', letters, &words, error);
+  if (status != SS_OK) return status;
+  if (!words && marks != NULL && json_array_size(marks) != (size_t)p->layers)
+    return ss_config_refuse(p->config, listed, marks, error, "is not a list of 0 and 1 for each of %" PRId64 " layers",
+                            p->layers);
+  for (int64_t i = 0; !words && i < p->layers; ++i)
+    letters[i] = (char)(marks == NULL ? (i % 2 == 0 ? 'f' : 'l')
+                                      : (json_integer_value(json_array_get(marks, (size_t)i)) == 1 ? 'f' : 'l'));
+  return lay_mixers(p, "mixer=lightning", letters, words ? "layer_types" : listed, error);
+}
+
 /* MiMo-V2: 1 for layers with a window, which have another number of keys, and for layers with experts. */
 static ss_status lay_out_marks(plan *p, ss_error *error)
 {
@@ -337,7 +398,9 @@ ss_status ss_config_lay_out(const ss_config *config, ss_error *error)
       {SS_OF(granitemoehybrid), lay_out_states},
       {SS_OF(lfm2) | SS_OF(lfm2_moe), lay_out_convolutions},
       {SS_OF(kimi_linear), lay_out_delta},
+      {SS_OF(deepseek_v32) | SS_OF(glm_moe_dsa), lay_out_choices},
       {SS_OF(mimo_v2_flash), lay_out_marks},
+      {SS_OF(minimax) | SS_OF(minimax_m1), lay_out_lightning},
   };
   plan p = {.config = config, .layers = config->import->workload->model.layers};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)

@@ -4,7 +4,7 @@
 #include "tests/support/random_jobs.hpp"
 
 extern "C" {
-#include "model/block/attention.h"
+#include "model/block/attended.h"
 #include "model/block/state_space.h"
 #include "model/estimate/model_size.h"
 #include "model/input/layer_kinds.h"
@@ -18,7 +18,7 @@ namespace
 std::string problem_of(const std::string &text)
 {
   ss_layer_kinds kinds;
-  char problem[256] = "";
+  char problem[SS_MESSAGE_SIZE / 2] = "";
   return ss_layer_kinds_read(text.c_str(), &kinds, problem, sizeof problem) ? "" : problem;
 }
 
@@ -80,9 +80,10 @@ TEST(LayerKinds, AreReadWithWhatTheyHave)
 
 TEST(LayerKinds, SayWhatIsWrong)
 {
-  const std::string known = " (a kind has name=value of mixer, feed-forward, window, chunk, heads, kv-heads, "
-                            "head-size, ffn, mlp, parallel, qk-norm, attention-output-gate, post-norms, "
-                            "experts, top-k, expert-ffn, shared-experts)";
+  const std::string known =
+      " (a kind has name=value of mixer, feed-forward, window, chunk, heads, kv-heads, "
+      "head-size, index-heads, index-top-k, ffn, mlp, parallel, qk-norm, attention-output-gate, post-norms, "
+      "experts, top-k, expert-ffn, shared-experts)";
   EXPECT_EQ(problem_of("w; w"), "has twice the kind \"w\"" + known);
   EXPECT_EQ(problem_of("window=3"), "has no letter but \"window=3\"" + known);
   EXPECT_EQ(problem_of("w width=3"), "has an unknown \"width=3\"" + known);
@@ -220,6 +221,23 @@ TEST(LayerKinds, DeltaAttention)
   EXPECT_EQ(names(*block, SS_PASS_FORWARD),
             "norm 1, mixer in, mixer in, mixer in, mixer in, scan, convolution, scan, gated norm, mixer out, "
             "bias + dropout + add");
+}
+
+/* Lightning attention with 4 heads of 64 whose keys have 32, of 2 kinds: queries and keys of G N, values and a gate of
+ * H P in one product; a norm of H P and no other parameters. Of a token Q N H scores and Q H P outputs in a chunk, N H
+ * P into the state and out of it; backward scores and states once more. */
+TEST(LayerKinds, LightningAttention)
+{
+  const ss_workload workload = with_states(SS_MIXER_LIGHTNING);
+  const BlockPointer block = build(workload);
+  const double inner = 4 * 64, keys = 2 * 32, states = 32 * inner, scores = 128 * 4 * 32;
+  EXPECT_DOUBLE_EQ(block->parameters[SS_WEIGHTS_DENSE], e * (2 * keys + 2 * inner) + inner + e + inner * e);
+  const double forward = 2 * (scores + 128 * inner + 2 * states);
+  EXPECT_DOUBLE_EQ(ss_state_scan_flop(&workload), forward);
+  EXPECT_DOUBLE_EQ(find(*block, SS_PASS_FORWARD, SS_OP_SCAN).kernel.flop, l * forward);
+  EXPECT_DOUBLE_EQ(find(*block, SS_PASS_BACKWARD, SS_OP_SCAN).kernel.flop, l * (2 * forward + 2 * (scores + states)));
+  EXPECT_EQ(names(*block, SS_PASS_FORWARD),
+            "norm 1, mixer in, activation, scan, gated norm, mixer out, bias + dropout + add");
 }
 
 /* A product of 3 e columns, a convolution of 4 tokens and a bias over e channels between two gates, one of e. */

@@ -95,6 +95,14 @@ const std::vector<Script> scripts = {
       " --vocab-size 129280 --make-vocab-size-divisible-by 1280 --bf16 --seq-length 4096\""},
      {"model.q-rank=1536", "model.kv-rank=512", "model.rope-size=64", "model.head-size=128", "model.dense-layers=3",
       "model.shared-experts=1", "model.experts=256", "model.vocabulary=129280"}},
+    {"the same with the indexer of tests/functional_tests/test_cases/gpt/gpt3_mcore_te_tp2_pp2_dsa/model_config.yaml, "
+     "and with kernels of its own",
+     {"--multi-latent-attention --kv-lora-rank 512 --v-head-dim 128 --q-lora-rank 1536 --qk-head-dim 128 "
+      "--qk-pos-emb-head-dim 64 --num-layers 2 --hidden-size 7168 --num-attention-heads 128 --swiglu "
+      "--disable-bias-linear --seq-length 4096 --vocab-size 129280 --experimental-attention-variant dsa "
+      "--dsa-indexer-n-heads 64 --dsa-indexer-head-dim 128 --dsa-indexer-topk 2048 --dsa-indexer-loss-coeff 0.01 "
+      "--dsa-indexer-use-sparse-loss --dsa-kernel-backend cudnn --bf16"},
+     {"model.index-heads=64", "model.index-head-size=128", "model.index-top-k=2048", "training.index-loss=yes"}},
     {"NVIDIA/Megatron-LM, examples/post_training/modelopt/conf/nvidia/NVIDIA-Nemotron-Nano-9B-v2.sh",
      {"--untie-embeddings-and-output-weights --squared-relu --hidden-size 4480 --ffn-hidden-size 15680 "
       "--num-attention-heads 40 --kv-channels 128 --group-query-attention --num-query-groups 8 "
@@ -464,5 +472,5 @@ TEST(Frameworks, RefusalsNameTheirSource)
         << name;
     ++rows;
   }
-  EXPECT_EQ(rows, 57);
+  EXPECT_EQ(rows, 59);
 }

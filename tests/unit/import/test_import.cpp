@@ -102,6 +102,35 @@ TEST(Import, ModuleOfQwen3Next)
   }
 }
 
+/* GLM-5: layers that take what the one before has chosen, in a list, as letters, or all but every third behind the
+ * first two: (i - 1) modulo 3 is not 0 from the third layer on. Of seven layers the first has no experts. */
+TEST(Import, LayersThatShareAChoice)
+{
+  const std::string model =
+      R"({"model_type": "glm_moe_dsa", "num_hidden_layers": 7, "hidden_size": 6144, "num_attention_heads": 64,
+ "vocab_size": 1000, "q_lora_rank": 2048, "kv_lora_rank": 512, "qk_rope_head_dim": 64, "qk_nope_head_dim": 192,
+ "v_head_dim": 256, "n_routed_experts": 8, "num_experts_per_tok": 2, "first_k_dense_replace": 1, )";
+  const char *kinds = "l index-heads=0; f; d feed-forward=mlp";
+  for (const char *key : {R"("index_topk_freq": 3})", R"("index_topk_freq": 3, "index_skip_topk_offset": 2})",
+                          R"("index_topk_pattern": "FFSSFSS"})",
+                          R"("indexer_types": ["full", "full", "shared", "shared", "full", "shared", "shared"]})"}) {
+    ss_workload workload;
+    ASSERT_EQ(import_text(model + key, &workload), "accepted");
+    EXPECT_STREQ(workload.model.kinds, kinds) << key;
+    EXPECT_STREQ(workload.model.pattern, "dfllfll") << key;
+    EXPECT_EQ(workload.model.index_heads, 32);
+    EXPECT_EQ(workload.model.index_top_k, 2048);
+  }
+  ss_workload all;
+  ASSERT_EQ(import_text(model + R"("index_topk": 1024})", &all), "accepted");
+  EXPECT_STREQ(all.model.pattern, "");
+  EXPECT_EQ(all.model.dense_layers, 1);
+  EXPECT_EQ(all.model.index_top_k, 1024);
+  EXPECT_NE(import_text(model + R"("index_topk_pattern": "FS"})").find("is not a text of 7 letters"),
+            std::string::npos);
+  EXPECT_NE(import_text(model + R"("indexer_types": ["full"]})").find("is not a list of 7 words"), std::string::npos);
+}
+
 /* The shipped workloads are from papers, and these from configurations. */
 TEST(Import, PublishedModelsAreTheShippedOnes)
 {

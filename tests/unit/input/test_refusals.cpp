@@ -15,6 +15,7 @@ extern "C" {
 #include "tests/support/layout_refusals.hpp"
 #include "tests/support/pair_refusals.hpp"
 #include "tests/support/recompute_refusals.hpp"
+#include "tests/support/sparse_refusals.hpp"
 #include "tests/support/tower_refusals.hpp"
 
 using namespace stepsim;
@@ -390,9 +391,10 @@ const std::vector<Refusal> method_refusals = {
 };
 
 const std::vector<const std::vector<Refusal> *> all_refusals = {
-    &model_refusals,     &kind_refusals,      &tower_refusals,  &document_refusals, &training_refusals,
-    &tensor_refusals,    &summa_refusals,     &layout_refusals, &pipeline_refusals, &pair_refusals,
-    &recompute_refusals, &framework_refusals, &expert_refusals, &other_refusals,    &method_refusals};
+    &model_refusals,     &kind_refusals,     &sparse_refusals, &tower_refusals,
+    &document_refusals,  &training_refusals, &tensor_refusals, &summa_refusals,
+    &layout_refusals,    &pipeline_refusals, &pair_refusals,   &recompute_refusals,
+    &framework_refusals, &expert_refusals,   &other_refusals,  &method_refusals};
 
 } /* namespace */
 

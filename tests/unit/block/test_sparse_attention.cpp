@@ -1,0 +1,194 @@
+/* Sparse attention, against sums by hand: a Llama layer of 8 heads of 128 with latent attention, queries of rank 512,
+ * keys and values of 256 with a rotary part of 64, 512 tokens. The indexer has 4 heads of 32 and chooses 128 tokens, so
+ * that of 512 queries the first 128 have (1 + ... + 128) / 128 and the others 128: 112 in the mean, and half of 512
+ * tokens are scored. Kernels have 64 heads at least. Vector units count as nothing. */
+#include "tests/support/attributes.hpp"
+#include "tests/support/blocks.hpp"
+
+extern "C" {
+#include "model/estimate/estimate.h"
+#include "model/estimate/model_size.h"
+}
+
+using namespace stepsim;
+
+namespace
+{
+
+constexpr double l = 512, e = 1024, h = 8, d = 128, r = 64, c = 256, q = 512;
+constexpr double heads = 4, size = 32, most = 128, chosen = 112, padded = 64;
+
+ss_workload latent()
+{
+  ss_workload workload = make_workload();
+  workload.training.dropout = SS_NO;
+  workload.model.mlp = SS_MLP_SWIGLU;
+  workload.model.q_rank = static_cast<int64_t>(q);
+  workload.model.kv_rank = static_cast<int64_t>(c);
+  workload.model.rope_size = static_cast<int64_t>(r);
+  return workload;
+}
+
+ss_workload sparse(ss_workload workload = latent())
+{
+  workload.model.index_heads = static_cast<int64_t>(heads);
+  workload.model.index_head_size = static_cast<int64_t>(size);
+  workload.model.index_top_k = static_cast<int64_t>(most);
+  return workload;
+}
+
+ss_workload fixed(ss_workload workload = sparse())
+{
+  workload.training.index_loss = SS_NO;
+  return workload;
+}
+
+ss_machine machine()
+{
+  ss_machine m = make_machine({});
+  m.vector_flop_per_s = 1e30;
+  return m;
+}
+
+BlockPointer layer(const ss_workload &workload)
+{
+  return build_on(machine(), workload);
+}
+
+double flop_of(const ss_workload &workload, ss_pass pass, ss_activity activity, int nth = 0)
+{
+  return find(*layer(workload), pass, activity, nth).kernel.flop;
+}
+
+/* What the collectives of a pass carry, in their order. */
+std::vector<double> volumes(const ss_block &block, ss_pass pass, ss_group group)
+{
+  std::vector<double> sizes;
+  for (const ss_task &task : tasks(block, pass))
+    for (int64_t i = 0; i < task.calls; ++i)
+      if (task.call[i].group == group) sizes.push_back(task.call[i].volume_bytes);
+  return sizes;
+}
+
+} /* namespace */
+
+/* Keys and values are not made: the queries are, and what attention writes is. All of the loss is forward. */
+TEST(SparseAttention, Tasks)
+{
+  EXPECT_EQ(names(*layer(sparse()), SS_PASS_FORWARD),
+            "norm 1, q down, latent norm, q up, k/v up, rotary embedding, concatenation, k/v down, latent norm, index "
+            "product, index product, index product, norm of index keys, rotary embedding, concatenation, index scores, "
+            "index top-k, sparse attention, index target, index loss, index gradients, k/v up, projection, bias + "
+            "dropout + add, norm 2, fc1, activation, fc2, bias + dropout + add");
+  EXPECT_EQ(
+      names(*layer(fixed()), SS_PASS_BACKWARD),
+      "bias + dropout + add, fc2, fc2, activation, fc1, fc1, norm 2, bias + dropout + add, projection, projection, "
+      "k/v up, k/v up, sparse attention, latent norm, k/v down, k/v down, concatenation, rotary embedding, k/v up, "
+      "k/v up, q up, q up, latent norm, q down, q down, norm 1");
+}
+
+/* Queries of the indexer are made of what those of attention are, its key and its weights of what the norm writes; the
+ * key has a norm with two parameters an element. Weights get gradients, inputs none. */
+TEST(SparseAttention, Indexer)
+{
+  const double more = q * heads * size + e * (size + heads) + 2 * size;
+  EXPECT_DOUBLE_EQ(layer(sparse())->parameters[SS_WEIGHTS_DENSE], layer(latent())->parameters[SS_WEIGHTS_DENSE] + more);
+  const double inner[] = {q, e, e}, outer[] = {heads * size, size, heads};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_DOUBLE_EQ(flop_of(sparse(), SS_PASS_FORWARD, SS_OP_INDEX, i), l * outer[i] * (2 * inner[i] - 1));
+    EXPECT_DOUBLE_EQ(flop_of(sparse(), SS_PASS_BACKWARD, SS_OP_INDEX, i), inner[2 - i] * outer[2 - i] * (2 * l - 1));
+  }
+  EXPECT_DOUBLE_EQ(flop_of(sparse(), SS_PASS_FORWARD, SS_OP_INDEX_SCORES), l * (l / 2) * heads * 2 * size);
+  EXPECT_DOUBLE_EQ(flop_of(sparse(), SS_PASS_FORWARD, SS_OP_INDEX_GRADIENTS), 3 * l * most * padded * 2 * size);
+}
+
+/* Queries and latents have c + r elements, what is summed up of these c. Backward the logits are computed again, and
+ * gradients are of the logits, of the sums, of queries, and of latents as keys and as values. */
+TEST(SparseAttention, Core)
+{
+  EXPECT_DOUBLE_EQ(flop_of(sparse(), SS_PASS_FORWARD, SS_OP_SPARSE_ATTENTION), 2 * l * chosen * padded * (2 * c + r));
+  EXPECT_DOUBLE_EQ(flop_of(sparse(), SS_PASS_BACKWARD, SS_OP_SPARSE_ATTENTION),
+                   2 * l * chosen * padded * (3 * (c + r) + 2 * c));
+  EXPECT_DOUBLE_EQ(flop_of(sparse(), SS_PASS_FORWARD, SS_OP_INDEX_TARGET), 2 * l * chosen * padded * (c + r));
+  EXPECT_DOUBLE_EQ(flop_of(sparse(), SS_PASS_FORWARD, SS_OP_KV_UP, 0), l * h * c * (2 * d - 1));
+  EXPECT_DOUBLE_EQ(flop_of(sparse(), SS_PASS_FORWARD, SS_OP_KV_UP, 1), l * h * d * (2 * c - 1));
+  ss_workload all = sparse();
+  all.model.index_top_k = 5000; /* more than there are: half of the tokens */
+  EXPECT_DOUBLE_EQ(flop_of(all, SS_PASS_FORWARD, SS_OP_SPARSE_ATTENTION), 2 * l * (l / 2) * padded * (2 * c + r));
+}
+
+/* A layer that takes what one before has chosen has no indexer, and keeps no choice (4 bytes). */
+TEST(SparseAttention, SharedChoice)
+{
+  ss_workload shared = sparse();
+  shared.model.index_heads = 0;
+  const BlockPointer with = layer(fixed()), without = layer(shared);
+  EXPECT_DOUBLE_EQ(without->parameters[SS_WEIGHTS_DENSE], layer(latent())->parameters[SS_WEIGHTS_DENSE]);
+  EXPECT_EQ(names(*without, SS_PASS_BACKWARD), names(*with, SS_PASS_BACKWARD));
+  EXPECT_DOUBLE_EQ(with->stored_bytes - without->stored_bytes, 4 * l * most);
+}
+
+/* The loss keeps gradients of index queries, keys and weights, and what the products, the norm of keys and these have
+ * read: the latent of the queries and the input, which others keep, too, and keys ahead of their norm. Scores are there
+ * at once, up to 1 GiB. */
+TEST(SparseAttention, Memory)
+{
+  const BlockPointer learning = layer(sparse()), other = layer(fixed());
+  EXPECT_DOUBLE_EQ(learning->stored_bytes - other->stored_bytes,
+                   2 * (l * heads * (size + 1) + l * size) + 2 * l * size);
+  EXPECT_DOUBLE_EQ(learning->scratch_bytes, 4 * l * l);
+  ss_workload longer = sparse();
+  longer.model.sequence = 32768;
+  EXPECT_DOUBLE_EQ(layer(longer)->scratch_bytes, 1073741824.0);
+  EXPECT_DOUBLE_EQ(layer(latent())->scratch_bytes, 0);
+}
+
+/* Latents (c + r) and index keys of all tokens are gathered over ranks along the sequence, forward, and their gradients
+ * reduced; those of index keys only where they learn. Of an indexer each rank has a quarter of the queries. */
+TEST(SparseAttention, AlongTheSequence)
+{
+  ss_workload workload = sparse();
+  workload.parallelism.cp = 4;
+  workload.parallelism.cp_exchange = SS_CP_GATHER;
+  const std::vector<double> gathered = {2 * l * (c + r), 2 * l * size};
+  const BlockPointer learning = layer(workload), other = layer(fixed(workload));
+  EXPECT_EQ(volumes(*learning, SS_PASS_FORWARD, SS_GROUP_CONTEXT), gathered);
+  EXPECT_EQ(volumes(*learning, SS_PASS_BACKWARD, SS_GROUP_CONTEXT),
+            (std::vector<double>{2 * l * size, 2 * l * (c + r)}));
+  EXPECT_EQ(volumes(*other, SS_PASS_FORWARD, SS_GROUP_CONTEXT), gathered);
+  EXPECT_EQ(volumes(*other, SS_PASS_BACKWARD, SS_GROUP_CONTEXT), std::vector<double>{2 * l * (c + r)});
+  for (const ss_activity activity : {SS_OP_INDEX_SCORES, SS_OP_SPARSE_ATTENTION, SS_OP_INDEX_GRADIENTS})
+    EXPECT_DOUBLE_EQ(flop_of(workload, SS_PASS_FORWARD, activity), flop_of(sparse(), SS_PASS_FORWARD, activity) / 4);
+}
+
+/* Each tensor-parallel rank has the whole indexer: it gathers the input and the latent of queries for it, of which no
+ * gradient comes back, and adds up what heads give chosen tokens (4 bytes). */
+TEST(SparseAttention, OverTensorRanks)
+{
+  ss_workload workload = sparse();
+  workload.parallelism.tp = 2;
+  workload.parallelism.sequence_parallel = SS_YES;
+  const BlockPointer two = layer(workload);
+  const std::vector<double> forward = volumes(*two, SS_PASS_FORWARD, SS_GROUP_TENSOR);
+  EXPECT_EQ(std::vector<double>(forward.begin(), forward.begin() + 4),
+            (std::vector<double>{2 * l * q, 2 * l * (c + r), 2 * l * (e + q), 4 * l * most}));
+  EXPECT_DOUBLE_EQ(flop_of(workload, SS_PASS_FORWARD, SS_OP_INDEX_SCORES),
+                   flop_of(sparse(), SS_PASS_FORWARD, SS_OP_INDEX_SCORES));
+  ss_workload none = workload;
+  none.model.index_heads = none.model.index_top_k = 0;
+  EXPECT_DOUBLE_EQ(two->parameters[SS_WEIGHTS_DENSE] - layer(none)->parameters[SS_WEIGHTS_DENSE],
+                   q * heads * size + e * (size + heads) + 2 * size);
+}
+
+/* The model is asked for the products of latent attention, scores and sums of 128 tokens a query by heads of d + r and
+ * d, three times; index products forward and for weights; scores of all 512 tokens, and twice as much for those chosen.
+ */
+TEST(SparseAttention, ModelFlop)
+{
+  const double products = q * (e + h * (d + r)) + e * (c + r) + c * h * 2 * d + h * d * e + 3 * e * 4 * e;
+  const double index = q * heads * size + e * (size + heads), pair = 2 * heads * size;
+  const double flop =
+      3 * (2 * l * products + 2 * l * most * h * (2 * d + r)) + 2 * 2 * l * index + l * l * pair + 2 * l * most * pair;
+  const Job job(sparse(), machine(), SS_COST_CALIBRATED);
+  EXPECT_NEAR(ss_estimate_metrics(job.get(), 1.0).model_flop_per_iteration / (8 * flop), 1, 1e-12);
+}
