@@ -22,8 +22,8 @@
  * means anything. */
 #define TIE_SHARE 1e-12
 
-/* Groups of flows that share links: SimGrid takes 2 to 20 times as long to share out one of so many flows or less, and
- * two actors for each of them. */
+/* Flows whose rates are found together: SimGrid takes 2 to 20 times as long to share out links among so many or less,
+ * and two actors for each of them. */
 #define SMALL_GROUP_FLOWS 4096
 
 /* A replay put together: the job and the one beside it, their network, and who looks on. Zeroed: nothing yet; on the

@@ -2,6 +2,7 @@
 #include "tests/support/fixtures.hpp"
 
 extern "C" {
+#include "sim/engine/core/legs.h"
 #include "sim/engine/core/stage_replica.h"
 #include "sim/engine/play.h"
 #include "sim/engine/setup/world_setup.h"
@@ -23,9 +24,11 @@ ss_replay_result replay(const Job &job, ss_flow_mode flows, ss_fold fold = SS_FO
 /* Two stages, each a domain: four replicas of two ranks, whose data-parallel rings go through NVLink as their
  * tensor-parallel collectives do, and whose messages go through NICs. Some of these may run beside
  * kernels in backward passes. */
-Job two_domains(int micro_batches, double nvlink_compute_cost, ss_tp_overlap overlap = SS_TP_OVERLAP_NONE)
+Job two_domains(int micro_batches, double nvlink_compute_cost, ss_tp_overlap overlap = SS_TP_OVERLAP_NONE,
+                double nvlink_bytes_per_s = 300e9)
 {
   PlatformSpec spec;
+  spec.nvlink_bytes_per_s = nvlink_bytes_per_s;
   spec.gpus = 16;
   spec.domain = spec.nics = 8;
   ss_workload w = make_workload();
@@ -161,6 +164,63 @@ TEST(Quiet, IsWhatEventsComeTo)
       expect_close(quiet.exposed.bandwidth_s, events.exposed.bandwidth_s, 1e-9);
       expect_same_links(quiet.links, events.links);
     }
+}
+
+/* The same on private links, where collectives take their computed times. */
+TEST(Quiet, IsWhatEventsComeToOnPrivateLinks)
+{
+  for (const ss_tp_overlap overlap : {SS_TP_OVERLAP_NONE, SS_TP_OVERLAP_BACKWARD}) {
+    const Job job = two_domains(3, 0.2, overlap);
+    ss_replay_options options = unfolded(SS_FLOWS_SHARED);
+    options.private_links = true;
+    const ss_replay_result quiet = job.replay(options);
+    options.flows = SS_FLOWS_ALL;
+    const ss_replay_result events = job.replay(options);
+    EXPECT_EQ(quiet.breakdown.iteration_s, events.breakdown.iteration_s);
+    expect_close(quiet.breakdown.tp_comm_s, events.breakdown.tp_comm_s, 1e-12);
+    expect_close(quiet.breakdown.compute_s, events.breakdown.compute_s, 1e-12);
+  }
+}
+
+/* NVLink as fast as lets the last flow beside each kernel end when that does, and faster and slower by less and by more
+ * than what counts as simultaneous. */
+TEST(Quiet, IsWhatEventsComeToWhereAllEndsAtOnce)
+{
+  const World world(two_domains(2, 0.2, SS_TP_OVERLAP_BACKWARD), unfolded(SS_FLOWS_SHARED));
+  int kernels = 0;
+  for (int64_t first = 0; first < world->legs.count && kernels < 4; ++first) {
+    const ss_leg *leg = &world->legs.leg[first];
+    if ((leg->beside & SS_LEG_KERNEL) == 0) continue;
+    const double end_s = leg->kernel_s / leg->rate;
+    double flows_s = 0, start_up_s = 0;
+    do (leg->bytes > 0 ? flows_s : start_up_s) += leg->time_s;
+    while ((leg++->beside & SS_LEG_JOINS) == 0);
+    for (double off : {0.0, 1e-16, -1e-16, 1e-14, -1e-14, 1e-12, -1e-12, 1e-9, -1e-9}) {
+      SCOPED_TRACE(testing::Message() << "leg " << first << ", faster by " << off);
+      const double bytes_per_s = 300e9 * flows_s / (end_s - start_up_s) * (1 + off);
+      const Job job = two_domains(2, 0.2, SS_TP_OVERLAP_BACKWARD, bytes_per_s);
+      const ss_replay_result quiet = replay(job, SS_FLOWS_SHARED), events = replay(job, SS_FLOWS_ALL);
+      expect_close(quiet.breakdown.iteration_s, events.breakdown.iteration_s, std::fabs(off) < 1e-9 ? 0 : 1e-11);
+      expect_close(quiet.breakdown.tp_comm_s, events.breakdown.tp_comm_s, 1e-9);
+    }
+    ++kernels;
+  }
+  EXPECT_EQ(kernels, 4);
+}
+
+/* A kernel of 10 s has half of its GPU beside a collective of 1 + 3 s and four fifths beside one of 5 s after that: 2
+ * and 4 s of it are done in 9 s, the rest takes 4 s alone. What comes next takes 1 s more. */
+TEST(Quiet, GoesThroughCollectivesBesideOneKernel)
+{
+  const ss_leg leg[] = {{1, 0, 10, 0.5, SS_LEG_BESIDE | SS_LEG_KERNEL | SS_LEG_CALL_BEGINS},
+                        {3, 7, 0, 0, SS_LEG_BESIDE | SS_LEG_CALL_ENDS},
+                        {5, 0, 0, 0.8, SS_LEG_BESIDE | SS_LEG_CALL_BEGINS | SS_LEG_CALL_ENDS | SS_LEG_JOINS},
+                        {1, 0, 0, 0, 0}};
+  ss_leg_walk walk = {};
+  walk.tie_s = 1e-12;
+  for (const ss_leg &next : leg) ss_leg_walk_go(&walk, &next);
+  EXPECT_DOUBLE_EQ(walk.time_s, 14);
+  EXPECT_DOUBLE_EQ(walk.slowed_s, 3);
 }
 
 /* Each stands for those that it is folded with. */

@@ -142,6 +142,15 @@ Path random_path(std::mt19937 &random, int links)
   return path;
 }
 
+/* Over a few links in a row, so that most flows meet only through others. */
+Path random_stretch(std::mt19937 &random, int links)
+{
+  Path path;
+  const int first = up_to(random, links) - 1, hops = up_to(random, 3);
+  for (int32_t link = first; link < links && link < first + hops; ++link) path.push_back({link, up_to(random, 2)});
+  return path;
+}
+
 Sent sent_at(double begin_s, double bytes, int32_t path)
 {
   Sent sent = {begin_s, bytes, {}};
@@ -152,11 +161,11 @@ Sent sent_at(double begin_s, double bytes, int32_t path)
 }
 
 /* Some begin together and some by themselves, which ends some of those that are alone. */
-std::vector<Sent> random_flows(std::mt19937 &random, Links &links)
+std::vector<Sent> random_flows(std::mt19937 &random, Links &links, Path (*random_path)(std::mt19937 &, int), int most)
 {
   std::vector<Sent> sent;
   double begin_s = 0;
-  for (int i = up_to(random, 24); i > 0; --i) {
+  for (int i = up_to(random, most); i > 0; --i) {
     if (up_to(random, 2) == 1) begin_s += between(random, 0, 0.5);
     sent.push_back(
         sent_at(begin_s, between(random, 1e6, 1e9), links.path(random_path(random, (int)links.links.paths.links))));
@@ -200,21 +209,49 @@ TEST(SmallGroups, ShareALink)
   }
 }
 
+/* Flow 0 has 1 of the 2 bytes/s of a link, flow 1 the other, and flow 2 the 2 that flow 1 leaves of the next link, of
+ * 3. When flow 0 ends after 1 s, flow 1 gets faster, and flow 2 slower, on whose link nobody has begun or ended: 1.5
+ * each. Flow 1 has sent 1 + 1.5 * 2 in 3 s, flow 2 has sent 2 + 3, and the last 3 alone. */
+TEST(SmallGroups, ShareAnewWhatOthersGetMoreOf)
+{
+  Links links({2, 3});
+  const std::vector<Sent> sent = {sent_at(0, 1, links.path({{0, 1}})), sent_at(0, 4, links.path({{0, 1}, {1, 1}})),
+                                  sent_at(0, 8, links.path({{1, 1}}))};
+  const std::vector<double> end_s = ends(links, sent, SS_FLOWS_SHARED, 3);
+  const double expected_s[] = {1, 3, 4};
+  for (size_t i = 0; i < sent.size(); ++i) expect_close(end_s[i], expected_s[i], 1e-9);
+}
+
 /* Random links, paths, sizes and times: whoever shares out the links, and where groups grow out of being small while
  * their flows are on their way. */
+void expect_ends_of_simgrid(std::mt19937 &random, Path (*path)(std::mt19937 &, int), int most_links, int most_flows)
+{
+  std::vector<double> bytes_per_s((size_t)up_to(random, most_links));
+  for (double &link : bytes_per_s) link = up_to(random, 2) == 1 ? 1e9 : between(random, 2e8, 4e9);
+  Links links(bytes_per_s);
+  const std::vector<Sent> sent = random_flows(random, links, path, most_flows);
+  const std::vector<double> simulated = ends(links, sent, SS_FLOWS_SIMULATED, 0);
+  for (int64_t small : {0, 3, 1000}) {
+    SCOPED_TRACE("small " + std::to_string(small));
+    const std::vector<double> shared = ends(links, sent, SS_FLOWS_SHARED, small);
+    for (size_t i = 0; i < sent.size(); ++i) expect_close(shared[i], simulated[i], 1e-9);
+  }
+}
+
 TEST(SmallGroups, EndFlowsWhenSimGridDoes)
 {
   std::mt19937 random(41 + seed);
   for (int round = 0; round < 60; ++round) {
-    std::vector<double> bytes_per_s((size_t)up_to(random, 8));
-    for (double &link : bytes_per_s) link = up_to(random, 2) == 1 ? 1e9 : between(random, 2e8, 4e9);
-    Links links(bytes_per_s);
-    const std::vector<Sent> sent = random_flows(random, links);
-    const std::vector<double> simulated = ends(links, sent, SS_FLOWS_SIMULATED, 0);
-    for (int64_t small : {0, 3, 100}) {
-      SCOPED_TRACE("round " + std::to_string(round) + ", small " + std::to_string(small));
-      const std::vector<double> shared = ends(links, sent, SS_FLOWS_SHARED, small);
-      for (size_t i = 0; i < sent.size(); ++i) expect_close(shared[i], simulated[i], 1e-9);
-    }
+    SCOPED_TRACE("round " + std::to_string(round));
+    expect_ends_of_simgrid(random, random_path, 8, 24);
+  }
+}
+
+TEST(SmallGroups, EndFlowsWhenSimGridDoesAlongALine)
+{
+  std::mt19937 random(43 + seed);
+  for (int round = 0; round < 40; ++round) {
+    SCOPED_TRACE("round " + std::to_string(round));
+    expect_ends_of_simgrid(random, random_stretch, 40, 160);
   }
 }

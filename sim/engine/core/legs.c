@@ -28,7 +28,7 @@ static void end_kernel(ss_leg_walk *walk, double end_s)
 }
 
 /* The kernel ends before the leg does, or both at once: its timer was set before that of the leg, so that it is the
- * first to ring. A flow would arrive before it rings and leave a rounding error of it to do. */
+ * first to ring. (The same with flows, which are alone on their links and end by an alarm.) */
 static void end_until_now(ss_leg_walk *walk)
 {
   if (!walk->kernel.active || walk->kernel.due_s >= walk->time_s + walk->tie_s) return;

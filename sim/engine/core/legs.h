@@ -1,6 +1,6 @@
 /* Goes through the legs of a quiet run (step.h) at the times that events would come to, to the last bit: sums are those
- * of ss_kernels_share and of transfers, in their order. Only where the last flow of a collective ends at once with the
- * kernel beside it may times be apart by rounding, since flows arrive before timers ring. */
+ * of ss_kernels_share and of transfers, in their order. Only where a collective ends hardly more than tie_s before the
+ * kernel beside it may they be apart, by less than tie_s: the kernel's timer as it was until then is an event, too. */
 #ifndef STEPSIM_SIM_ENGINE_CORE_LEGS_H
 #define STEPSIM_SIM_ENGINE_CORE_LEGS_H
 

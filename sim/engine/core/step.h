@@ -43,6 +43,7 @@ typedef struct ss_step {
   ss_launches launches;    /* where the host launches kernels */
   double nvlink_bytes;     /* that they take through the port of each rank */
   int64_t first_leg, legs; /* of a quiet run, among those of the world: the stretches that it would be event by event */
+  double began_s, ended_s; /* when the last replica that went through them did */
   double leg_bytes;        /* of these together */
   int64_t flows;           /* of a rank in it */
   double flow_bytes;       /* that these send */

@@ -8,7 +8,7 @@
 #include "sim/engine/core/legs.h"
 #include "sim/engine/core/stage.h"
 
-static const ss_step *current_step(const ss_world *world, const ss_stage_replica *replica)
+static ss_step *current_step(const ss_world *world, const ss_stage_replica *replica)
 {
   return &replica->steps->list[ss_replica_block_kind(world, replica)][replica->work.pass].step[replica->step];
 }
@@ -72,15 +72,20 @@ static bool start_live(ss_world *world, ss_stage_replica *replica, const ss_step
   return advance_live(world, replica);
 }
 
-static double end_of_legs(const ss_world *world, const ss_step *step)
+/* Replicas that are in step begin the same run at the same time. */
+static double end_of_legs(const ss_world *world, ss_step *step)
 {
-  ss_leg_walk walk = {.time_s = world->common->now_s, .tie_s = world->common->tie_s};
+  const double now_s = world->common->now_s;
+  if (step->ended_s > now_s && step->began_s == now_s) return step->ended_s;
+  ss_leg_walk walk = {.time_s = now_s, .tie_s = world->common->tie_s};
   for (int64_t i = 0; i < step->legs; ++i) ss_leg_walk_go(&walk, &world->legs.leg[step->first_leg + i]);
+  step->began_s = now_s;
+  step->ended_s = walk.time_s;
   return walk.time_s;
 }
 
 /* Kernels and computed collectives in one go; perturbation makes them longer by `perturbed_s`. */
-static void start_run(ss_world *world, ss_stage_replica *replica, const ss_step *step, double perturbed_s)
+static void start_run(ss_world *world, ss_stage_replica *replica, ss_step *step, double perturbed_s)
 {
   const double excess_s = step->slowed_s + perturbed_s;
   const int64_t ranks = replica->alike * world->width;
@@ -125,13 +130,13 @@ static double pass_excess_s(const ss_world *world, const ss_stage_replica *repli
 void ss_pass_start(ss_world *world, ss_stage_replica *replica)
 {
   const ss_stage *stage = &world->stage[replica->stage];
-  const ss_step *pass = replica->steps == &world->quiet ? stage->quiet_pass : stage->pass;
+  ss_step *pass = replica->steps == &world->quiet ? stage->quiet_pass : stage->pass;
   start_run(world, replica, &pass[replica->work.chunk * SS_PASSES + replica->work.pass], pass_excess_s(world, replica));
 }
 
 bool ss_step_start(ss_world *world, ss_stage_replica *replica)
 {
-  const ss_step *step = current_step(world, replica);
+  ss_step *step = current_step(world, replica);
   if (step->live) return start_live(world, replica, step);
   start_run(world, replica, step, step_excess_s(world, replica, replica->position, step));
   return false;

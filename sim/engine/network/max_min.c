@@ -3,9 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Shares that differ by no more than rounding are equal. */
-#define ROUNDING 1e-12
-
 ss_status ss_max_min_init(ss_max_min *fair, const ss_link_paths *paths, int64_t links)
 {
   *fair = (ss_max_min){.paths = paths,
@@ -54,7 +51,8 @@ static double find_least(ss_max_min *fair)
     const ss_filled_link *link = &fair->link[fair->group_link[l]];
     if (link->flows == 0) continue;
     fair->group_link[left++] = fair->group_link[l];
-    least = fmin(least, link->left_bytes_per_s / (double)link->flows);
+    const double share = link->left_bytes_per_s / (double)link->flows;
+    if (share < least) least = share;
   }
   fair->count = left;
   return least;
@@ -68,7 +66,7 @@ double ss_max_min_fill(ss_max_min *fair)
   for (int64_t l = 0; l < fair->count; ++l) {
     const int32_t number = fair->group_link[l];
     ss_filled_link *link = &fair->link[number];
-    if (link->left_bytes_per_s > least * (1.0 + ROUNDING) * (double)link->flows) continue;
+    if (link->left_bytes_per_s > least * SS_SHARE_ROUNDED * (double)link->flows) continue;
     link->full = fair->rounds;
     fair->group_link[l] = fair->group_link[fair->full];
     fair->group_link[fair->full++] = number;

@@ -7,6 +7,9 @@
 
 #include "sim/engine/network/paths.h"
 
+/* Shares that differ by no more than rounding, up to this factor, are equal. */
+#define SS_SHARE_ROUNDED (1.0 + 1e-12)
+
 /* A link of the group: what is left of it, for how many flows. */
 typedef struct ss_filled_link {
   int64_t group, full; /* the last group that it was in, and the last round in which it became full */
@@ -31,6 +34,20 @@ void ss_max_min_free(ss_max_min *fair);
 void ss_max_min_begin(ss_max_min *fair);
 void ss_max_min_add_link(ss_max_min *fair, int32_t link);
 void ss_max_min_add_flow(ss_max_min *fair, const ss_hop *hop, int64_t hops);
+
+/* Others have so much of a link of the group. */
+static inline void ss_max_min_take(ss_max_min *fair, int32_t link, double bytes_per_s)
+{
+  ss_filled_link *taken = &fair->link[link];
+  taken->left_bytes_per_s = taken->left_bytes_per_s > bytes_per_s ? taken->left_bytes_per_s - bytes_per_s : 0.0;
+}
+
+/* Whether nothing is left of a link of the group, but for rounding. */
+static inline bool ss_max_min_is_used_up(const ss_max_min *fair, int32_t link)
+{
+  const double all = fair->paths->bytes_per_s[link];
+  return all - fair->link[link].left_bytes_per_s >= all / SS_SHARE_ROUNDED;
+}
 
 /* The least share that a link has for each flow that is left on it, in bytes/s; links that have no more are full:
  * `full` of the group. */

@@ -14,9 +14,15 @@ typedef struct ss_slab {
 
 ss_status ss_occupancy_init(ss_occupancy *occupancy, const ss_link_paths *paths, const ss_observers *observers)
 {
-  const size_t links = (size_t)paths->links;
-  *occupancy = (ss_occupancy){.paths = paths, .observers = observers, .use = calloc(links, sizeof *occupancy->use)};
-  return occupancy->use != NULL ? SS_OK : SS_ERROR_MEMORY;
+  const size_t links = (size_t)paths->links, count = (size_t)paths->hops.count;
+  *occupancy = (ss_occupancy){.paths = paths,
+                              .observers = observers,
+                              .alone_bytes_per_s = malloc((count + 1) * sizeof *occupancy->alone_bytes_per_s),
+                              .use = calloc(links, sizeof *occupancy->use)};
+  if (occupancy->alone_bytes_per_s == NULL || occupancy->use == NULL) return SS_ERROR_MEMORY;
+  for (size_t path = 0; path < count; ++path)
+    occupancy->alone_bytes_per_s[path] = ss_link_paths_alone_bytes_per_s(paths, (int32_t)path);
+  return SS_OK;
 }
 
 void ss_occupancy_free(ss_occupancy *occupancy)
@@ -26,6 +32,7 @@ void ss_occupancy_free(ss_occupancy *occupancy)
     occupancy->slabs = slab->next;
     free(slab);
   }
+  free(occupancy->alone_bytes_per_s);
   free(occupancy->use);
   *occupancy = (ss_occupancy){0};
 }
@@ -148,7 +155,7 @@ ss_flow_alarm ss_occupancy_enter(ss_occupancy *occupancy, ss_flow_set *set, cons
     ss_uncontended_flow *alone = take_flow(occupancy);
     *alone = (ss_uncontended_flow){.flow = flow, .bytes = bytes};
     occupy(occupancy, flow, 1, alone);
-    const double end_s = occupancy->now_s + bytes / ss_link_paths_alone_bytes_per_s(occupancy->paths, flow->path);
+    const double end_s = occupancy->now_s + bytes / occupancy->alone_bytes_per_s[flow->path];
     return add_to_batch(occupancy, set, end_s, alone);
   }
   int64_t count;

@@ -44,8 +44,9 @@ typedef struct ss_occupancy {
   const ss_observers *observers; /* borrowed */
   bool simulate_all;             /* no flow ever counts as alone */
   double now_s;
-  ss_link_use *use;      /* [links]; owned */
-  ss_flow_batch *latest; /* that flows can still be added to */
+  double *alone_bytes_per_s; /* [paths] rates of flows that have their links to themselves; owned */
+  ss_link_use *use;          /* [links]; owned */
+  ss_flow_batch *latest;     /* that flows can still be added to */
   ss_uncontended_flow *free_flows;
   ss_flow_batch *free_batches;
   struct ss_slab *slabs; /* memory of both; owned */
