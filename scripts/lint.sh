@@ -7,9 +7,9 @@ markup=$(git ls-files '*.xml' '*.xsd')
 product=$(git ls-files 'model/*.c' 'sim/*.c' 'docs/*.c' 'bench/*.c')
 # shellcheck disable=SC2086 -- lists of names without spaces
 {
-  clang-format --dry-run --Werror $sources
+  printf '%s\n' $sources | xargs -P "$(nproc)" -n 50 clang-format --dry-run --Werror
   xmllint --noout $markup
-  cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability --inline-suppr \
+  cppcheck --quiet -j "$(nproc)" --error-exitcode=1 --std=c11 --enable=warning,performance,portability --inline-suppr \
     --suppress=missingIncludeSystem -I . $product
   printf '%s\n' $product | xargs -P "$(nproc)" -n 4 clang-tidy -p build/test --quiet \
     --extra-arg=-Wno-ignored-optimization-argument --warnings-as-errors='*' 2>/dev/null

@@ -166,7 +166,7 @@
   CHOICE(parallelism, tp_redo, "tp-redo", SS_YES, "with sequence parallelism, keep the sharded input of a product and gather it again in backward (calibrated costs)") \
   CHOICE(parallelism, sharding, "sharding", SS_SHARDING_OPTIMIZER, "what is sharded over replicas: ZeRO 0, 1, 2, 3 (FSDP)") \
   NUMBER(parallelism, shard_size, "shard-size", SS_DERIVED, 2, 1000000, "ranks that share a copy of what is sharded, neighbours of all that hold the same dense weights; these then add up the gradients of the copies (HSDP; Megatron-LM's instances of the distributed optimizer); default all: one copy") \
-  CHOICE(parallelism, fsdp, "fsdp", SS_FSDP_IN_PLACE, "what FSDP copies beside its collectives, with sharding gradients or parameters. flat: gradients of a layer side by side, which it divides in the type of the reduction ahead of that (FullyShardedDataParallel of PyTorch); per-parameter: each weight out of what was gathered, forward and backward (fully_shard); in-place: neither (calibrated costs)") \
+  CHOICE(parallelism, fsdp, "fsdp", SS_FSDP_IN_PLACE, "what FSDP copies beside its collectives, with sharding gradients or parameters. flat: gradients of a layer side by side, which it divides in the type of the reduction ahead of that (FullyShardedDataParallel of PyTorch); per-parameter: each weight out of what was gathered, forward and backward (fully_shard), of which a rank steps a share of every one, not one part of a layer; in-place: neither (calibrated costs)") \
   CHOICE(parallelism, shards, "shards", SS_SHARDS_FP32, "what a GPU keeps of sharded parameters. fp32: master weights, cast as they are gathered (PyTorch's FSDP); 16bit: a copy in 16 bits beside them (DeepSpeed's ZeRO 3)")
 
 #define SS_ATTRIBUTES_schedule(TEXT, NUMBER, CHOICE, SET) \

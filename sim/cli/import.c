@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/estimate/model_size.h"
 #include "model/input/workload.h"
@@ -34,24 +35,14 @@ static ss_status read_all(import_run *run, const ss_options *options, ss_error *
   return ss_model_size_of(&run->session.workload, &run->session.machine, &run->size, error);
 }
 
-/* Notes of a kind on a line. */
-static ss_status print_notes(FILE *stream, const ss_import *import, ss_note_kind kind, ss_error *error)
+static void print_line(FILE *stream, const char *line)
 {
-  char *line = NULL;
-  const ss_status status = ss_import_notes(import, kind, &line, error);
-  if (line != NULL) {
-    (void)fputs("  ", stream);
-    ss_table_print_wrapped(stream, line, 2);
-  }
-  free(line);
-  return status;
+  (void)fputs("  ", stream);
+  ss_table_print_wrapped(stream, line, 2);
 }
 
-static ss_status print_import(FILE *stream, const import_run *run, ss_error *error)
+static void print_model(FILE *stream, const import_run *run)
 {
-  ss_status status = SS_OK;
-  char chosen[SS_MESSAGE_SIZE];
-  ss_import_chosen(&run->import, chosen, sizeof chosen);
   char parameters[SS_TABLE_SCALED_SIZE], active[SS_TABLE_SCALED_SIZE];
   ss_table_count(run->size.parameters, parameters);
   ss_table_count(run->size.active, active);
@@ -59,23 +50,34 @@ static ss_status print_import(FILE *stream, const import_run *run, ss_error *err
                 run->session.workload.model.layers, parameters);
   if (run->size.active < run->size.parameters) (void)fprintf(stream, ", %s of them for a token", active);
   (void)fputc('\n', stream);
-  if (chosen[0] != '\0') {
-    char text[SS_MESSAGE_SIZE + 64];
-    (void)snprintf(text, sizeof text, "chosen here, for --set to change: %s", chosen);
-    (void)fputs("  ", stream);
-    ss_table_print_wrapped(stream, text, 2);
-  }
-  for (int kind = 0; status == SS_OK && kind < SS_NOTE_KINDS; ++kind)
-    status = print_notes(stream, &run->import, (ss_note_kind)kind, error);
-  return status;
+}
+
+static ss_status print_import(FILE *stream, const import_run *run, ss_error *error)
+{
+  char *text = NULL, *rest = NULL;
+  const ss_status status = ss_import_text(&run->import, "chosen here, for --set to change", &text, error);
+  if (status != SS_OK) return status;
+  print_model(stream, run);
+  for (const char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest))
+    print_line(stream, line);
+  free(text);
+  return SS_OK;
+}
+
+static void print_notes(FILE *stream, const ss_import *import, ss_note_kind kind)
+{
+  ss_error second = {0};
+  char *line = NULL;
+  (void)ss_import_notes(import, kind, &line, &second);
+  if (line != NULL) print_line(stream, line);
+  free(line);
 }
 
 /* What a file names and what was not read may have what is missed. An error was printed already. */
 static void print_unread(const ss_import *import)
 {
-  ss_error second = {0};
-  (void)print_notes(stderr, import, SS_NOTE_RECIPE, &second);
-  (void)print_notes(stderr, import, SS_NOTE_SOURCED, &second);
+  print_notes(stderr, import, SS_NOTE_RECIPE);
+  print_notes(stderr, import, SS_NOTE_SOURCED);
 }
 
 int ss_command_import(const ss_options *options)

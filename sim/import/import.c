@@ -245,6 +245,35 @@ void ss_import_chosen(const ss_import *import, char *text, size_t size)
   }
 }
 
+static ss_status write_lines(FILE *stream, const ss_import *import, const char *title, ss_error *error)
+{
+  char chosen_text[SS_MESSAGE_SIZE];
+  ss_status status = SS_OK;
+  ss_import_chosen(import, chosen_text, sizeof chosen_text);
+  if (chosen_text[0] != '\0') (void)fprintf(stream, "%s: %s\n", title, chosen_text);
+  for (int kind = 0; status == SS_OK && kind < SS_NOTE_KINDS; ++kind) {
+    char *line = NULL;
+    status = ss_import_notes(import, (ss_note_kind)kind, &line, error);
+    if (line != NULL) (void)fprintf(stream, "%s\n", line);
+    free(line);
+  }
+  return status;
+}
+
+ss_status ss_import_text(const ss_import *import, const char *title, char **text, ss_error *error)
+{
+  size_t size = 0;
+  *text = NULL;
+  FILE *stream = open_memstream(text, &size);
+  ss_status status = stream != NULL ? write_lines(stream, import, title, error) : SS_OK;
+  if (stream == NULL || fclose(stream) != 0)
+    status = ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for notes");
+  if (status == SS_OK) return SS_OK;
+  free(*text);
+  *text = NULL;
+  return status;
+}
+
 void ss_import_free(ss_import *import)
 {
   for (int64_t i = 0; i < import->count; ++i) free(import->note[i].text);

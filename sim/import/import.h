@@ -24,6 +24,10 @@ ss_status ss_import_complete(ss_import *import, ss_error *error);
 /* Writes what ss_import_init has chosen and no file has said into `text`, cut to `size` bytes. */
 void ss_import_chosen(const ss_import *import, char *text, size_t size);
 
+/* All that is to be said of an import, in lines: `title` and what is chosen, where something is, and the notes of each
+ * kind. Owned by the caller; empty where there is nothing to say, NULL in errors. SS_ERROR_MEMORY. */
+ss_status ss_import_text(const ss_import *import, const char *title, char **text, ss_error *error);
+
 void ss_import_free(ss_import *import);
 
 #endif

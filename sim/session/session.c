@@ -1,6 +1,9 @@
 #include "sim/session/session.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "model/collective/given.h"
 #include "model/estimate/estimate.h"
@@ -73,12 +76,29 @@ static ss_status load_ranks(ss_places *places, const ss_workload *workload, cons
   return ss_ranks_load(workload->placement.ranks, ranks, machine->gpus, places->ranks, error);
 }
 
+/* A file that is not there is the attribute's mistake, at its line. */
+static ss_status check_files(const ss_workload *workload, ss_error *error)
+{
+  const struct {
+    ss_attribute_index attribute;
+    const char *path;
+  } files[] = {{SS_AT_placement_ranks, workload->placement.ranks},
+               {SS_AT_placement_free, workload->placement.free},
+               {SS_AT_training_document_lengths, workload->training.document_lengths}};
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i)
+    if (files[i].path[0] != '\0' && access(files[i].path, R_OK) != 0)
+      return ss_workload_refuse(workload, files[i].attribute, error, "cannot be read: %s; allowed: a file",
+                                strerror(errno));
+  return SS_OK;
+}
+
 ss_status ss_places_load(ss_places *places, ss_workload *workload, const ss_machine *machine, ss_error *error)
 {
   *places = (ss_places){.ranks = NULL};
   const bool has_gpus = ss_workload_gpus(workload) <= machine->gpus; /* or the placement refuses too many ranks */
-  ss_status status = SS_OK;
-  if (has_gpus && workload->placement.ranks[0] != '\0') status = load_ranks(places, workload, machine, error);
+  ss_status status = check_files(workload, error);
+  if (status == SS_OK && has_gpus && workload->placement.ranks[0] != '\0')
+    status = load_ranks(places, workload, machine, error);
   if (status == SS_OK && workload->placement.free[0] != '\0')
     status = ss_free_gpus_load(workload->placement.free, machine, &places->free, error);
   if (status == SS_OK && workload->training.document_lengths[0] != '\0')

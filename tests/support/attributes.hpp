@@ -3,6 +3,7 @@
 #define STEPSIM_TESTS_SUPPORT_ATTRIBUTES_HPP
 
 #include <cstring>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -14,10 +15,10 @@ namespace stepsim
 {
 
 /* All words of a choice, in the order of its list: all_of<ss_sharding>. */
-template <typename T> inline const std::vector<T> all_of;
+template <typename T> inline constexpr std::initializer_list<T> all_of;
 #define STEPSIM_WORD(id, word) id,
 #define STEPSIM_WORDS(name, list)                                                                                      \
-  template <> inline const std::vector<ss_##name> all_of<ss_##name> = {list(STEPSIM_WORD)};
+  template <> inline constexpr std::initializer_list<ss_##name> all_of<ss_##name> = {list(STEPSIM_WORD)};
 SS_CHOICE_LISTS(STEPSIM_WORDS)
 SS_SET_LISTS(STEPSIM_WORDS)
 #undef STEPSIM_WORDS

@@ -82,6 +82,24 @@ TEST(Balance, CountsLayersByTheirMixer)
   EXPECT_EQ(proposals(workload), two);
 }
 
+/* Hidden size 1024, 8 heads of 128 with 8 keys of 128, ffn 4096, in units of 1024^2: Kimi Delta Attention has 4 for
+ * queries, keys, values and output, 8 / 1024 for a number of each head, a quarter for what gates and decays are made
+ * of, and a quarter that makes them of it. With 8 of the feed-forward network that is 12.51: an output layer of 37 *
+ * 1024 words is two layers, as one of 33 * 1024 is of attention's 12, and one of 38 * 1024 three, as 36 * 1024 is. */
+TEST(Balance, CountsKimiDeltaAttention)
+{
+  ss_workload attention = make_pipeline(16, 4, 1), kda = attention;
+  kda.model.mixer = SS_MIXER_KDA;
+  kda.model.state_heads = kda.model.state_groups = 8;
+  kda.model.state_head_size = kda.model.state_size = 128;
+  kda.model.convolution = 4;
+  for (const auto &[words, alike] : {std::pair{37, 33}, std::pair{38, 36}}) {
+    kda.model.vocabulary = words * 1024;
+    attention.model.vocabulary = alike * 1024;
+    EXPECT_EQ(proposals(kda), proposals(attention)) << words;
+  }
+}
+
 /* A module is a layer and more, 2 of 12 * 1024^2 parameters; with two output products of 2 * 1024 words, two twelfths
  * each, that is one layer and a half. Of 16 on 4 stages: 16 + 1, 16 + 2. */
 TEST(Balance, CountsModulesWithTheOutputLayer)
