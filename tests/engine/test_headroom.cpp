@@ -213,10 +213,10 @@ TEST(Headroom, ReplayIsWhatItIsWithAllLinks)
 
 /* Replicas of 32 ranks lie across racks of 72 GPUs, so that no two meet the same others. What is learnt of them tells
  * more than half of the stage replicas apart: a large job is replayed whole from then on and learns no more, one that
- * is smaller goes on to spare links, and learns. */
+ * is smaller goes on to spare links, though few of its replicas are alike. */
 TEST(Headroom, LargeJobsThatHardlyFoldAreReplayedWhole)
 {
-  const Job large = across_racks(32), smaller = across_racks(31);
+  const Job large = across_racks(32), smaller = across_racks(30);
   ASSERT_EQ(large.get()->stages * large.get()->replicas, SS_FOLD_REPLICAS_LARGE);
   (void)as_unfolded(large, SS_FLOWS_SHARED);
   const std::vector<double> shares = shares_of_attempts(large), smaller_shares = shares_of_attempts(smaller);
@@ -224,7 +224,8 @@ TEST(Headroom, LargeJobsThatHardlyFoldAreReplayedWhole)
   EXPECT_EQ(shares.back(), 1.0);
   for (size_t i = 0; i + 1 < shares.size(); ++i) EXPECT_LE(shares[i], SS_FOLD_SHARE_MOST);
   ASSERT_GT(smaller_shares.size(), 1u);
-  EXPECT_GT(smaller_shares[smaller_shares.size() - 2], SS_FOLD_SHARE_MOST);
+  EXPECT_GT(smaller_shares.back(), SS_FOLD_SHARE_MOST);
+  EXPECT_LT(smaller_shares.back(), 1.0);
 }
 
 /* Each flow of a tree has a place of its own, but nearly all are as fast: where they would be of many kinds, a few that

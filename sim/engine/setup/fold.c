@@ -296,16 +296,15 @@ static ss_status find_again(ss_fold_graph *f, ss_headroom *headroom, ss_presumpt
   return ss_fold_graph_find(f);
 }
 
-/* Finds the classes with ports split or whole, where the other way leaves so much to simulate that it may be worth it,
- * and keeps those that leave less. */
-static ss_status find_with_ports(ss_fold_graph *f, bool splits)
+/* Ports have been split or left whole: finds the classes the other way, where that leaves so much to simulate that it
+ * may be worth it, and keeps those that leave less. */
+static ss_status find_with_other_ports(ss_fold_graph *f)
 {
   ss_headroom *headroom = f->headroom;
-  f->splits = splits;
-  ss_status status = ss_fold_graph_find(f);
-  const int64_t first = status == SS_OK ? count_replicas(f) : 0;
-  if (status != SS_OK || first <= SS_FOLD_ENOUGH * f->world->job->stages) return status;
-  status = find_again(f, headroom, NULL, !splits);
+  const bool splits = f->splits;
+  const int64_t first = count_replicas(f);
+  if (first <= SS_FOLD_ENOUGH * f->world->job->stages) return SS_OK;
+  const ss_status status = find_again(f, headroom, NULL, !splits);
   return status == SS_OK && count_replicas(f) > first ? find_again(f, headroom, NULL, splits) : status;
 }
 
@@ -327,13 +326,21 @@ static bool has_presumed(const ss_presumption *presumption)
   return presumption->known->count > 0;
 }
 
+static bool has_many_kinds(const ss_fold_graph *f)
+{
+  return count_classes(f, f->flow, f->link) > SS_FOLD_MANY_KINDS;
+}
+
 /* Finds the classes without presumption, and with it where flows are of many kinds: those of trees, each at a place of
- * its own, and those that meet on short links. */
+ * its own, and those that meet on short links, which the other kind of ports does not make fewer. */
 static ss_status find_plainly(ss_fold_graph *f, ss_presumption *presumption)
 {
   const bool may_split = f->headroom != NULL && f->world->options->fold != SS_FOLD_FLAT;
-  const ss_status status = may_split ? find_with_ports(f, f->world->perturbation != NULL) : ss_fold_graph_find(f);
-  const bool many = status == SS_OK && count_classes(f, f->flow, f->link) > SS_FOLD_MANY_KINDS;
+  f->splits = may_split && f->world->perturbation != NULL;
+  ss_status status = ss_fold_graph_find(f);
+  const bool meets = status == SS_OK && presumption != NULL && f->headroom->crowded->count > 0 && has_many_kinds(f);
+  if (status == SS_OK && may_split && !meets) status = find_with_other_ports(f);
+  const bool many = status == SS_OK && has_many_kinds(f);
   return many && presumption != NULL ? find_again(f, f->headroom, presumption, false) : status;
 }
 

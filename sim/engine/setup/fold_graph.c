@@ -152,6 +152,15 @@ static ss_status join_asides(ss_fold_graph *f, int64_t node, const ss_route_owne
   return status;
 }
 
+/* Messages that meet on a link of the upper levels which takes part, as it was short, slow each other down there: all
+ * of them see each other at once, instead of one pair after the other as it is found to differ. Beside a slow GPU most
+ * do not differ for all that. */
+static ss_status join_meeting(ss_fold_graph *f, int64_t node, const ss_route_owner *owner, int64_t link)
+{
+  if (owner->kind != SS_TRANSFER_MESSAGE || f->world->perturbation != NULL) return SS_OK;
+  return ss_graph_join(&f->graph, f->meeting + link, node, LABEL_CROSSES);
+}
+
 static ss_status join_flow(ss_fold_graph *f, int64_t node, const ss_route_owner *owner, const ss_flow *flow)
 {
   int64_t count;
@@ -161,6 +170,9 @@ static ss_status join_flow(ss_fold_graph *f, int64_t node, const ss_route_owner 
     const int32_t link = f->node_of_link[ss_lanes_crossed(&f->lanes, owner, hop[h].link)];
     if (link >= 0) status = ss_graph_join(&f->graph, node, link, f->mark == NULL ? LABEL_CROSSES : SS_GRAPH_BLIND);
     if (link >= 0 && f->mark != NULL && status == SS_OK) status = join_asides(f, node, owner, link - f->link);
+    const bool is_upper = h > 0 && h < count - 1;
+    if (link >= 0 && f->mark != NULL && is_upper && status == SS_OK)
+      status = join_meeting(f, node, owner, link - f->link);
   }
   return status;
 }
@@ -242,8 +254,8 @@ static ss_status build(ss_fold_graph *f)
   if (status == SS_OK) status = list_links(f);
   if (status == SS_OK) status = mark_flows(f);
   f->aside = f->link + f->used_links;
-  if (status == SS_OK)
-    status = ss_graph_init(&f->graph, f->aside + (f->mark != NULL ? (RANKS - 1) * f->used_links : 0));
+  f->meeting = f->aside + (RANKS - 1) * f->used_links;
+  if (status == SS_OK) status = ss_graph_init(&f->graph, f->mark != NULL ? f->meeting + f->used_links : f->aside);
   if (status != SS_OK) return status;
   paint(f);
   f->twin = malloc((size_t)(f->graph.nodes + 1) * sizeof *f->twin);

@@ -22,7 +22,8 @@ typedef struct ss_fold_graph {
   ss_graph graph;
   ss_route_owner *owner; /* [owners] that send, none on private links; owned */
   int64_t owners, flows, used_links;
-  int64_t aside; /* first node of what crosses a link of lower ranks: [RANKS - 1][used_links] */
+  int64_t aside;   /* first node of what crosses a link of lower ranks: [RANKS - 1][used_links] */
+  int64_t meeting; /* first node of the messages that meet on a link: [used_links] */
   int64_t dp_group, expert, tie, flow, link; /* first node of each kind; replicas come first */
   int64_t *first_flow;                       /* [owners + 1] nodes of the flows of each owner, owned */
   bool splits;                               /* ports into lanes */
