@@ -1,7 +1,5 @@
 #include "model/estimate/estimate.h"
 
-#include <stdlib.h>
-
 #include "model/base/number.h"
 #include "model/estimate/document_waits.h"
 #include "model/estimate/hops.h"
@@ -210,8 +208,7 @@ static ss_breakdown paced_time(const ss_job *job, const ss_stage_runs *runs, tie
 /* The same, when they are walked through together. */
 static ss_breakdown walked_time(const ss_job *job, const ss_stage_runs *runs, tied_stages *tied)
 {
-  ss_course *course = malloc((size_t)job->stages * sizeof *course);
-  SS_ASSERT(course != NULL);
+  ss_course *course = ss_scratch_take(job->scratch, (size_t)job->stages * sizeof *course);
   ss_pipeline_walk(job, course);
   ss_breakdown last = {0};
   for (const ss_stage_run *run = runs->run; run < runs->run + runs->count; ++run)
@@ -220,7 +217,6 @@ static ss_breakdown walked_time(const ss_job *job, const ss_stage_runs *runs, ti
       keep_tied(job, stage, stage + 1, &course[stage], &parts, tied);
       last = longer_of(last, parts);
     }
-  free(course);
   return last;
 }
 
@@ -248,7 +244,7 @@ ss_breakdown ss_estimate_time(const ss_job *job)
   ss_stage_runs runs = ss_stage_runs_list(job, false);
   tied_stages tied = {.lag_s = {0.0}};
   ss_breakdown last = walks(job) ? walked_time(job, &runs, &tied) : paced_time(job, &runs, &tied);
-  ss_stage_runs_free(&runs);
+  ss_stage_runs_free(job, &runs);
   if (job->tied_bytes > 0.0) tie_stages(job, &tied);
   for (int64_t i = 0; i < job->tables.count && job->tied_bytes > 0.0; ++i) last = longer_of(last, tied.parts[i]);
   return with_waits(last, ss_document_waits_s(job));
@@ -281,6 +277,6 @@ double ss_estimate_least_s(const ss_job *job, bool anywhere)
     const pace p = pace_of(job, &runs);
     least_s = ss_max(least_s, (double)job->micro_batches * p.turn_s + p.fill_s);
   }
-  ss_stage_runs_free(&runs);
+  ss_stage_runs_free(job, &runs);
   return LESS * least_s;
 }

@@ -1,7 +1,6 @@
 #include "model/estimate/least_time.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "model/base/number.h"
 #include "model/estimate/hops.h"
@@ -130,15 +129,15 @@ double ss_least_time_s(const ss_job *job, const ss_stage_runs *runs, bool kernel
   const double m = (double)job->copy_batches;
   double longest_s = 0.0, data_s = 0.0;
   const size_t stages = (size_t)job->stages, chunks = stages * (size_t)job->chunks;
-  way *ways = calloc(1, stages * sizeof *ways + chunks * sizeof(chunk_time));
-  SS_ASSERT(ways != NULL);
-  find_ways(job, kernels, (chunk_time *)(ways + stages), ways);
+  const ss_scratch_mark before = ss_scratch_now(job->scratch);
+  way *ways = ss_scratch_take(job->scratch, stages * sizeof *ways);
+  find_ways(job, kernels, ss_scratch_take(job->scratch, chunks * sizeof(chunk_time)), ways);
   for (const ss_stage_run *run = runs->run; run < runs->run + runs->count; ++run) {
     if (!kernels && !run->like_before) data_s = m * moved_s(job, run->first);
     const double passes_s = m * (kernels ? run->time->alone_s : run->time->busy_s);
     for (int64_t stage = run->first; stage < run->end; ++stage)
       longest_s = ss_max(longest_s, stage_s(job, &ways[stage], passes_s, data_s));
   }
-  free(ways);
+  ss_scratch_return(job->scratch, before);
   return longest_s;
 }

@@ -1,5 +1,3 @@
-#include <stdlib.h>
-
 #include "model/base/error.h"
 #include "model/base/number.h"
 #include "model/block/holders.h"
@@ -319,11 +317,11 @@ static kept_bytes most_kept(const ss_job *job, int64_t stage, const kept_bytes *
 /* At the moment when a stage holds most. */
 static kept_bytes kept_by_stage(const ss_job *job, int64_t stage)
 {
-  kept_bytes *one = malloc((size_t)job->chunks * sizeof *one);
-  SS_ASSERT(one != NULL);
+  const ss_scratch_mark before = ss_scratch_now(job->scratch);
+  kept_bytes *one = ss_scratch_take(job->scratch, (size_t)job->chunks * sizeof *one);
   for (int64_t c = 0; c < job->chunks; ++c) one[c] = kept_by_chunk(job, (ss_chunk){stage, c});
   const kept_bytes most = most_kept(job, stage, one);
-  free(one);
+  ss_scratch_return(job->scratch, before);
   return most;
 }
 

@@ -4,15 +4,17 @@
 
 #include <stdint.h>
 
-/* Zeroed, it is empty. */
+#include "model/base/scratch.h"
+
+/* Empty where nothing but the scratch is set. */
 typedef struct ss_numbers {
-  double *number; /* [room] owned */
+  ss_scratch *scratch;
+  double *number; /* [room] of the scratch */
   int64_t count, room;
 } ss_numbers;
 
-/* Makes room for so many more. Aborts when memory is out. Release with ss_numbers_free. */
+/* Makes room for so many more. Aborts when memory is out. */
 void ss_numbers_grow(ss_numbers *numbers, int64_t more);
-void ss_numbers_free(ss_numbers *numbers);
 
 /* Adds so many numbers at the end, and returns where they are, to be filled in. */
 static inline double *ss_numbers_extend(ss_numbers *numbers, int64_t count)

@@ -12,6 +12,16 @@
 /* Directions of messages: activations go forward, gradients back. */
 #define SS_DIRECTIONS 2
 
+/* The messages of the passes of a chunk in one direction: where those that they wait for lie, and where their own go.
+ */
+typedef struct ss_piped_leg {
+  ss_inbox_ring *from, *to; /* NULL: they wait for none; none goes */
+  int64_t sender;           /* the stage that they wait for */
+  ss_stage_hop hop;         /* of their own; 0 where it takes no time */
+  bool leaves;              /* it goes to another stage */
+  bool stays;               /* it goes to the same stage, where it is there at once */
+} ss_piped_leg;
+
 /* A stage. */
 typedef struct ss_piped_stage {
   ss_walk walk;
@@ -20,7 +30,7 @@ typedef struct ss_piped_stage {
   const ss_work *owed;             /* whole backward pass of this turn whose message has not left; NULL: none */
   bool done;                       /* with all passes */
   double sending_s[SS_DIRECTIONS]; /* until when it sends */
-  const ss_stage_hop **hop;        /* [chunks][SS_DIRECTIONS] messages of its passes; NULL: they take no time */
+  ss_piped_leg *leg;               /* [chunks][SS_DIRECTIONS] */
   ss_inbox_ring *inbox;            /* [chunks][SS_DIRECTIONS] */
   ss_numbers lead, lead_before;    /* of one time before another where it waits for the later; the beat before */
   ss_course course, noted;         /* so far; when the pipeline was noted */
@@ -54,11 +64,9 @@ enum { SS_BEATS_NOTED = 3 };
 typedef struct ss_pipeline_state {
   const ss_job *job;
   ss_stage_hops hops;
-  bool in_rounds;           /* chunks take turns in rounds */
-  int64_t beat_turns;       /* turns after which the pipeline is looked at: one, or a round of several chunks */
-  ss_piped_stage *stage;    /* [stages] owned */
-  const ss_stage_hop **hop; /* of all stages; owned */
-  ss_inbox_ring *inbox;     /* of all stages; owned */
+  bool in_rounds;        /* chunks take turns in rounds */
+  int64_t beat_turns;    /* turns after which the pipeline is looked at: one, or a round of several chunks */
+  ss_piped_stage *stage; /* [stages] */
   ss_pipeline_note note;
   ss_pipeline_beat beat[SS_BEATS_NOTED];
   int64_t beats; /* in a row at the same places, since the last skip */

@@ -20,7 +20,7 @@ static void note_place(const ss_pipeline_state *p, const ss_piped_stage *s, int6
     *next++ = (double)w->turns.work[i].chunk;
     *next++ = (double)w->turns.work[i].pass;
   }
-  for (int64_t i = 0; i < inboxes; ++i) *next++ = (double)s->inbox[i].count;
+  for (int64_t i = 0; i < inboxes; ++i) *next++ = (double)ss_inbox_ring_count(&s->inbox[i]);
 }
 
 /* The clock of a stage, until when it sends, and its messages. The streams of a stage go with its clock. */
@@ -28,12 +28,12 @@ static void note_times(const ss_pipeline_state *p, const ss_piped_stage *s, ss_n
 {
   const int64_t inboxes = p->job->chunks * SS_DIRECTIONS;
   int64_t messages = 0;
-  for (int64_t i = 0; i < inboxes; ++i) messages += s->inbox[i].count;
+  for (int64_t i = 0; i < inboxes; ++i) messages += ss_inbox_ring_count(&s->inbox[i]);
   double *next = ss_numbers_extend(time_s, 1 + SS_DIRECTIONS + 2 * messages);
   *next++ = s->walk.compute_s;
   for (int i = 0; i < SS_DIRECTIONS; ++i) *next++ = s->sending_s[i];
   for (int64_t i = 0; i < inboxes; ++i)
-    for (int64_t k = 0; k < s->inbox[i].count; ++k) {
+    for (int64_t k = 0; k < ss_inbox_ring_count(&s->inbox[i]); ++k) {
       const ss_sent message = ss_inbox_ring_at(&s->inbox[i], k);
       *next++ = message.sent_s;
       *next++ = message.there_s;
@@ -129,7 +129,7 @@ static void move_times(const ss_pipeline_state *p, ss_piped_stage *s, int64_t ti
   ss_walk_delay(&s->walk, behind_s(p, times, at));
   for (int i = 0; i < SS_DIRECTIONS; ++i) s->sending_s[i] += behind_s(p, times, at);
   for (int64_t i = 0; i < p->job->chunks * SS_DIRECTIONS; ++i)
-    for (int64_t k = 0; k < s->inbox[i].count; ++k) {
+    for (int64_t k = 0; k < ss_inbox_ring_count(&s->inbox[i]); ++k) {
       ss_sent *message = ss_inbox_ring_slot(&s->inbox[i], k);
       message->sent_s += behind_s(p, times, at);
       message->there_s += behind_s(p, times, at);

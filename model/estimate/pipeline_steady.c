@@ -40,8 +40,8 @@ static bool see_messages(reader *r, const ss_pipeline_state *p, const ss_piped_s
   for (int i = 0; i < SS_DIRECTIONS; ++i) same = same && see(r, ss_max(s->sending_s[i] - s->walk.compute_s, 0.0));
   for (int64_t i = 0; same && i < p->job->chunks * SS_DIRECTIONS; ++i) {
     const ss_inbox_ring *inbox = &s->inbox[i];
-    same = see(r, (double)inbox->count);
-    for (int64_t k = 0; same && k < inbox->count; ++k) {
+    same = see(r, (double)ss_inbox_ring_count(inbox));
+    for (int64_t k = 0; same && k < ss_inbox_ring_count(inbox); ++k) {
       const ss_sent message = ss_inbox_ring_at(inbox, k);
       same = see(r, message.sent_s - r->clock_s) && see(r, message.there_s - r->clock_s);
     }

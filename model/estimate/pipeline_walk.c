@@ -1,39 +1,48 @@
 #include "model/estimate/pipeline_walk.h"
 
-#include <stdlib.h>
-
 #include "model/base/number.h"
 #include "model/estimate/pipeline.h"
 #include "model/estimate/pipeline_drift.h"
 #include "model/estimate/pipeline_steady.h"
 #include "model/estimate/walk_cache.h"
 #include "model/estimate/walk_run.h"
+#include "model/plan/groups.h"
 
 static ss_inbox_ring *inbox_of(const ss_pipeline_state *p, int64_t stage, int64_t chunk, ss_pass direction)
 {
   return &p->stage[stage].inbox[chunk * SS_DIRECTIONS + direction];
 }
 
-/* The messages that the passes of a stage send. With mean ones, every pass is charged one. */
-static void list_hops(const ss_pipeline_state *p, int64_t stage)
+/* What the message of a pass takes. With mean ones, every pass is charged one. */
+static ss_stage_hop hop_of(const ss_pipeline_state *p, ss_chunk chunk, ss_pass direction, const ss_chunk *receiver)
 {
-  int64_t to = SS_NO_STAGE;
-  ss_cargo cargo = SS_CARGO_STATES;
-  const ss_stage_hop *hop = NULL;
-  for (int direction = 0; direction < SS_DIRECTIONS; ++direction)
-    for (int64_t chunk = 0; chunk < p->job->chunks; ++chunk) {
-      ss_chunk receiver;
-      if (!ss_job_receiver(p->job, (ss_chunk){stage, chunk}, (ss_pass)direction, &receiver)) {
-        if (!p->hops.mean) continue;
-        receiver.stage = stage;
-      }
-      const ss_cargo own = ss_job_cargo(p->job, (ss_chunk){stage, chunk}, (ss_pass)direction);
-      if (receiver.stage != to || own != cargo)
-        hop = ss_stage_hop_between(&p->hops, p->job, own, stage, receiver.stage);
-      to = receiver.stage;
-      cargo = own;
-      p->stage[stage].hop[chunk * SS_DIRECTIONS + direction] = hop;
-    }
+  const ss_stage_hop at_once = {0};
+  if (receiver == NULL && !p->hops.mean) return at_once;
+  const ss_cargo cargo = ss_job_cargo(p->job, chunk, direction);
+  const ss_stage_hop *hop =
+      ss_stage_hop_between(&p->hops, p->job, cargo, chunk.stage, receiver != NULL ? receiver->stage : chunk.stage);
+  return hop != NULL ? *hop : at_once;
+}
+
+static ss_piped_leg leg_of(const ss_pipeline_state *p, ss_chunk chunk, ss_pass direction)
+{
+  ss_chunk sender, receiver;
+  const bool waits = ss_job_sender(p->job, chunk, direction, &sender);
+  const bool goes = ss_job_receiver(p->job, chunk, direction, &receiver);
+  const bool leaves = goes && receiver.stage != chunk.stage;
+  return (ss_piped_leg){.from = waits ? inbox_of(p, chunk.stage, chunk.index, direction) : NULL,
+                        .to = goes ? inbox_of(p, receiver.stage, receiver.index, direction) : NULL,
+                        .sender = sender.stage,
+                        .hop = hop_of(p, chunk, direction, goes ? &receiver : NULL),
+                        .leaves = leaves,
+                        .stays = goes && !leaves && p->job->overlaps_messages};
+}
+
+static void list_legs(const ss_pipeline_state *p, int64_t stage)
+{
+  for (int64_t chunk = 0; chunk < p->job->chunks; ++chunk)
+    for (int direction = 0; direction < SS_DIRECTIONS; ++direction)
+      p->stage[stage].leg[chunk * SS_DIRECTIONS + direction] = leg_of(p, (ss_chunk){stage, chunk}, (ss_pass)direction);
 }
 
 static bool enter_run(ss_walk *w)
@@ -44,79 +53,82 @@ static bool enter_run(ss_walk *w)
 }
 
 /* Kernels that are slowed down by the collectives of their own layer take longer from the start. */
+static void slow_down(ss_walk *w)
+{
+  for (unsigned left = w->job->counts[w->stage].kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
+    for (int pass = 0; pass < SS_PASSES; ++pass)
+      ss_walk_kind_time(w, kind)->run_s[pass] += w->job->slowed_s[kind][pass];
+  }
+}
+
 static void start_stage(const ss_pipeline_state *p, int64_t stage)
 {
   const ss_job *job = p->job;
   ss_piped_stage *s = &p->stage[stage];
-  s->hop = &p->hop[stage * job->chunks * SS_DIRECTIONS];
-  s->inbox = &p->inbox[stage * job->chunks * SS_DIRECTIONS];
-  list_hops(p, stage);
-  ss_walk_init(&s->walk, job, stage, job->micro_batches);
-  for (unsigned left = job->counts[stage].kinds; left != 0;) {
-    const ss_block_kind kind = ss_block_take(&left);
-    for (int pass = 0; pass < SS_PASSES; ++pass)
-      ss_walk_kind_time(&s->walk, kind)->run_s[pass] += job->slowed_s[kind][pass];
-  }
+  const ss_walk *like = stage > 0 && ss_groups_repeat(job, stage) ? &s[-1].walk : NULL;
+  list_legs(p, stage);
+  ss_walk_init(&s->walk, job, stage, job->micro_batches, like);
+  if (like == NULL) slow_down(&s->walk);
   ss_walk_start(&s->walk, 0.0);
   s->done = !enter_run(&s->walk);
 }
 
+/* Lists and rings without anything in them, of the job's scratch. */
+static void start_lists(ss_pipeline_state *p)
+{
+  ss_scratch *scratch = p->job->scratch;
+  const size_t stages = (size_t)p->job->stages, slots = stages * (size_t)p->job->chunks * SS_DIRECTIONS;
+  ss_inbox_ring *inbox = ss_scratch_take(scratch, slots * sizeof *inbox);
+  ss_piped_leg *leg = ss_scratch_take(scratch, slots * sizeof *leg);
+  p->stage = ss_scratch_take(scratch, stages * sizeof *p->stage);
+  for (size_t i = 0; i < slots; ++i) inbox[i] = (ss_inbox_ring){.scratch = scratch};
+  for (size_t i = 0; i < stages; ++i) {
+    const size_t first = i * slots / stages;
+    p->stage[i] = (ss_piped_stage){
+        .leg = &leg[first], .inbox = &inbox[first], .lead = {.scratch = scratch}, .lead_before = {.scratch = scratch}};
+  }
+  p->note.numbers.scratch = p->note.ahead_s.scratch = scratch;
+  for (int i = 0; i < SS_BEATS_NOTED; ++i) p->beat[i].place.scratch = p->beat[i].time_s.scratch = scratch;
+}
+
 static void start_pipeline(ss_pipeline_state *p, const ss_job *job)
 {
-  const size_t stages = (size_t)job->stages, slots = stages * (size_t)job->chunks * SS_DIRECTIONS;
   *p = (ss_pipeline_state){.job = job, .hops = ss_stage_hops_of(job), .beat_turns = 1};
-  p->stage = calloc(stages, sizeof *p->stage);
-  p->hop = calloc(slots, sizeof *p->hop);
-  p->inbox = calloc(slots, sizeof *p->inbox);
-  SS_ASSERT(p->stage != NULL && p->hop != NULL && p->inbox != NULL);
+  start_lists(p);
   for (int64_t i = 0; i < job->stages; ++i) start_stage(p, i);
   p->in_rounds = ss_order_round(&p->stage[0].walk.order) > 0;
   if (p->in_rounds) p->beat_turns = ss_order_round(&p->stage[0].walk.order);
 }
 
-static void free_pipeline(ss_pipeline_state *p)
+static const ss_piped_leg *leg_at(const ss_piped_stage *s, const ss_work *work)
 {
-  for (int64_t i = 0; i < p->job->stages; ++i) {
-    ss_walk_free(&p->stage[i].walk);
-    ss_numbers_free(&p->stage[i].lead);
-    ss_numbers_free(&p->stage[i].lead_before);
-  }
-  for (int64_t i = 0; i < p->job->stages * p->job->chunks * SS_DIRECTIONS; ++i) ss_inbox_ring_free(&p->inbox[i]);
-  free(p->stage);
-  free(p->hop);
-  free(p->inbox);
-  ss_numbers_free(&p->note.numbers);
-  ss_numbers_free(&p->note.ahead_s);
-  for (int i = 0; i < SS_BEATS_NOTED; ++i) {
-    ss_numbers_free(&p->beat[i].place);
-    ss_numbers_free(&p->beat[i].time_s);
-  }
+  return &s->leg[work->chunk * SS_DIRECTIONS + (int64_t)work->pass];
 }
 
 /* The stage whose message a pass of a stage waits for; SS_NO_STAGE where it can start. */
-static int64_t work_waits_for(const ss_pipeline_state *p, int64_t stage, const ss_work *work)
+static int64_t work_waits_for(const ss_piped_stage *s, const ss_work *work)
 {
-  ss_chunk sender;
-  if (!ss_job_sender(p->job, (ss_chunk){stage, work->chunk}, work->pass, &sender)) return SS_NO_STAGE;
-  return inbox_of(p, stage, work->chunk, work->pass)->count > 0 ? SS_NO_STAGE : sender.stage;
+  if (work->pass == SS_PASS_WEIGHT) return SS_NO_STAGE;
+  const ss_piped_leg *leg = leg_at(s, work);
+  return leg->from == NULL || ss_inbox_ring_count(leg->from) > 0 ? SS_NO_STAGE : leg->sender;
 }
 
 /* The same of the next pass, or pair. */
-static int64_t waits_for(const ss_pipeline_state *p, int64_t stage)
+static int64_t waits_for(const ss_piped_stage *s)
 {
-  const ss_piped_stage *s = &p->stage[stage];
   const ss_work *work = &s->walk.turns.work[s->pass];
-  const int64_t first = work_waits_for(p, stage, work);
-  return first == SS_NO_STAGE && work->paired ? work_waits_for(p, stage, work + 1) : first;
+  const int64_t first = work_waits_for(s, work);
+  return first == SS_NO_STAGE && work->paired ? work_waits_for(s, work + 1) : first;
 }
 
 /* Until the other stage has sent, a wait is the pipeline's bubble. */
-static void receive(const ss_pipeline_state *p, int64_t stage, const ss_work *work)
+static void receive(ss_piped_stage *s, const ss_work *work)
 {
-  ss_piped_stage *s = &p->stage[stage];
-  ss_chunk sender;
-  if (!ss_job_sender(p->job, (ss_chunk){stage, work->chunk}, work->pass, &sender)) return;
-  const ss_sent message = ss_inbox_ring_take(inbox_of(p, stage, work->chunk, work->pass));
+  if (work->pass == SS_PASS_WEIGHT) return;
+  const ss_piped_leg *leg = leg_at(s, work);
+  if (leg->from == NULL) return;
+  const ss_sent message = ss_inbox_ring_take(leg->from);
   const double from_s = s->walk.compute_s, sent_s = ss_max(message.sent_s, from_s);
   ss_numbers_add(&s->lead, message.sent_s - from_s);
   ss_numbers_add(&s->lead, message.there_s - from_s);
@@ -133,23 +145,19 @@ static void begin_iteration(const ss_pipeline_state *p, ss_piped_stage *s)
 }
 
 /* Messages of a direction leave one after the other. */
-static void send(const ss_pipeline_state *p, int64_t stage, const ss_work *work)
+static void send(const ss_pipeline_state *p, ss_piped_stage *s, const ss_work *work)
 {
-  static const ss_stage_hop at_once = {0};
   if (work->pass == SS_PASS_WEIGHT) return;
-  ss_piped_stage *s = &p->stage[stage];
-  const ss_stage_hop *listed = s->hop[work->chunk * SS_DIRECTIONS + work->pass],
-                     *hop = listed != NULL ? listed : &at_once;
+  const ss_piped_leg *leg = leg_at(s, work);
   double *compute_s = &s->walk.compute_s, *sending_s = &s->sending_s[work->pass];
-  ss_chunk to;
-  const bool goes = ss_job_receiver(p->job, (ss_chunk){stage, work->chunk}, work->pass, &to);
-  if (goes && to.stage != stage && p->job->host.active) ss_walk_launch_message(&s->walk);
-  *compute_s += hop->slowed_s;
-  const bool stays = goes && to.stage == stage && p->job->overlaps_messages; /* is there at once */
-  const double sent_s = stays ? *compute_s : ss_max(*compute_s, *sending_s), there_s = sent_s + hop->time_s;
-  if (!stays) ss_numbers_add(&s->lead, *sending_s - *compute_s);
-  if (!stays) *sending_s = there_s;
-  if (goes) ss_inbox_ring_put(inbox_of(p, to.stage, to.index, work->pass), (ss_sent){sent_s, there_s});
+  if (leg->leaves && p->job->host.active) ss_walk_launch_message(&s->walk);
+  *compute_s += leg->hop.slowed_s;
+  const double sent_s = leg->stays ? *compute_s : ss_max(*compute_s, *sending_s), there_s = sent_s + leg->hop.time_s;
+  if (!leg->stays) {
+    ss_numbers_add(&s->lead, *sending_s - *compute_s);
+    *sending_s = there_s;
+  }
+  if (leg->to != NULL) ss_inbox_ring_put(leg->to, (ss_sent){sent_s, there_s});
   if (p->job->overlaps_messages) return;
   s->course.messages_s += there_s - *compute_s;
   *compute_s = there_s;
@@ -165,32 +173,30 @@ static void next_pass(ss_piped_stage *s)
 }
 
 /* Where backward is whole, its message waits for the weight pass. */
-static void send_when_whole(const ss_pipeline_state *p, int64_t stage, const ss_work *work)
+static void send_when_whole(const ss_pipeline_state *p, ss_piped_stage *s, const ss_work *work)
 {
-  ss_piped_stage *s = &p->stage[stage];
   if (work->whole)
     s->owed = work;
   else
-    send(p, stage, work);
+    send(p, s, work);
   if (work->pass != SS_PASS_WEIGHT || s->owed == NULL) return;
-  send(p, stage, s->owed);
+  send(p, s, s->owed);
   s->owed = NULL;
 }
 
-static void run_pass(const ss_pipeline_state *p, int64_t stage)
+static void run_pass(const ss_pipeline_state *p, ss_piped_stage *s)
 {
-  ss_piped_stage *s = &p->stage[stage];
   const ss_work *work = &s->walk.turns.work[s->pass];
   const bool paired = work->paired;
-  receive(p, stage, work);
-  if (paired) receive(p, stage, work + 1);
+  receive(s, work);
+  if (paired) receive(s, work + 1);
   if (s->turns == 0 && s->pass == 0) begin_iteration(p, s);
   if (paired)
     s->course.hidden_s += ss_walk_pair(&s->walk, work, work + 1);
   else
     ss_walk_pass(&s->walk, work);
-  send_when_whole(p, stage, work);
-  if (paired) send(p, stage, work + 1);
+  send_when_whole(p, s, work);
+  if (paired) send(p, s, work + 1);
   if (paired) next_pass(s);
   next_pass(s);
 }
@@ -200,13 +206,13 @@ static void bring_on(const ss_pipeline_state *p, int64_t stage)
 {
   for (int64_t at = stage, sender;;) {
     SS_ASSERT(!p->stage[at].done);
-    sender = waits_for(p, at);
+    sender = waits_for(&p->stage[at]);
     if (sender != SS_NO_STAGE) {
       p->stage[sender].asked_by = at;
       at = sender;
       continue;
     }
-    run_pass(p, at);
+    run_pass(p, &p->stage[at]);
     if (at == stage) return;
     at = p->stage[at].asked_by;
   }
@@ -256,10 +262,12 @@ void ss_pipeline_walk(const ss_job *job, ss_course *course)
 {
   ss_walk_cache *cache = job->options.walks;
   ss_pipeline_state p;
+  const ss_scratch_mark before = ss_scratch_now(job->scratch);
   start_pipeline(&p, job);
   if (cache == NULL || !ss_walk_cache_recall(cache, &p, course)) {
     walk_through(&p, course);
     if (cache != NULL) ss_walk_cache_keep(cache, &p, course);
   }
-  free_pipeline(&p);
+  for (int64_t i = 0; i < job->stages; ++i) ss_walk_free(&p.stage[i].walk);
+  ss_scratch_return(job->scratch, before);
 }

@@ -6,9 +6,11 @@
 static ss_exposure walk_through(const ss_job *job, int64_t stage, int64_t micro_batches, double lead_s)
 {
   ss_walk w;
-  ss_walk_init(&w, job, stage, micro_batches);
+  const ss_scratch_mark before = ss_scratch_now(job->scratch);
+  ss_walk_init(&w, job, stage, micro_batches, NULL);
   ss_walk_run(&w, lead_s);
   ss_walk_free(&w);
+  ss_scratch_return(job->scratch, before);
   return w.exposed;
 }
 
@@ -17,12 +19,14 @@ static ss_exposure walk_through(const ss_job *job, int64_t stage, int64_t micro_
 static bool find_growth(const ss_job *job, int64_t stage, int64_t micro_batches, ss_exposure *growth)
 {
   ss_walk w;
-  ss_walk_init(&w, job, stage, micro_batches);
+  const ss_scratch_mark before = ss_scratch_now(job->scratch);
+  ss_walk_init(&w, job, stage, micro_batches, NULL);
   w.long_skip = micro_batches / 2;
   w.to_settle = w.order.most.whole == micro_batches * job->chunks ? 2 : 1;
   ss_walk_run(&w, 0.0);
   *growth = w.growth;
   ss_walk_free(&w);
+  ss_scratch_return(job->scratch, before);
   return w.to_settle == 0;
 }
 

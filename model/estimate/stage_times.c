@@ -1,21 +1,10 @@
 #include "model/estimate/stage_times.h"
 
-#include <stdlib.h>
-
 #include "model/base/number.h"
 #include "model/estimate/hops.h"
+#include "model/plan/groups.h"
 #include "model/plan/stage_hops.h"
 #include "model/schedule/schedule.h"
-
-static bool has_same_spans(const ss_job *job, int64_t stage)
-{
-  bool same = true;
-  for (int group = 0; group < SS_DATA_GROUPS; ++group) {
-    const ss_span *span = &job->data_span[group][stage - 1];
-    same = same && span[0].size == span[1].size && ss_span_is_like(span[0], span[1]);
-  }
-  return same;
-}
 
 /* Adds so many blocks, and their seconds as ss_duration_sum has them; most groups of a block do not communicate. */
 static double add_pass(const ss_duration *one, double count, bool kernels, ss_duration *sum)
@@ -138,7 +127,7 @@ static int64_t end_of_stretch(const lister *l, int64_t first)
 {
   const ss_job *job = l->job;
   int64_t end = first + 1;
-  while (end < job->stages && job->repeats[end] && (l->alike || has_same_spans(job, end))) ++end;
+  while (end < job->stages && (l->alike ? job->repeats[end] : ss_groups_repeat(job, end))) ++end;
   return end;
 }
 
@@ -212,9 +201,9 @@ static ss_stage_run run_from(lister *l, ss_stage_runs *runs, int64_t first)
 ss_stage_runs ss_stage_runs_list(const ss_job *job, bool kernels)
 {
   const size_t stages = (size_t)job->stages;
-  ss_stage_runs runs = {.run = malloc(stages * (sizeof *runs.run + sizeof *runs.time))};
-  SS_ASSERT(runs.run != NULL);
-  runs.time = (ss_stage_time *)(runs.run + stages);
+  ss_stage_runs runs = {.before = ss_scratch_now(job->scratch)};
+  runs.run = ss_scratch_take(job->scratch, stages * sizeof *runs.run);
+  runs.time = ss_scratch_take(job->scratch, stages * sizeof *runs.time);
   const ss_placement *placement = &job->placement;
   lister l = {.job = job,
               .kernels = kernels,
@@ -228,8 +217,8 @@ ss_stage_runs ss_stage_runs_list(const ss_job *job, bool kernels)
   return runs;
 }
 
-void ss_stage_runs_free(ss_stage_runs *runs)
+void ss_stage_runs_free(const ss_job *job, ss_stage_runs *runs)
 {
-  free(runs->run);
+  ss_scratch_return(job->scratch, runs->before);
   *runs = (ss_stage_runs){.count = 0};
 }

@@ -33,14 +33,15 @@ typedef struct ss_stage_run {
 /* All stages of a pipeline, from the first to the last. */
 typedef struct ss_stage_runs {
   int64_t count, times;
-  ss_stage_run *run;   /* [count] owned */
+  ss_stage_run *run;   /* [count] */
   ss_stage_time *time; /* [times] that runs refer to: those that differ */
+  ss_scratch_mark before;
 } ss_stage_runs;
 
 /* Works out the stages of a job, without what data parallelism and offloading do: kernels, collectives of layers and
- * messages, or only `kernels`. Aborts when memory is out, as a search could not go on. Release with ss_stage_runs_free.
- */
+ * messages, or only `kernels`, into the job's scratch. Aborts when memory is out, as a search could not go on. Give
+ * back with ss_stage_runs_free. */
 ss_stage_runs ss_stage_runs_list(const ss_job *job, bool kernels);
-void ss_stage_runs_free(ss_stage_runs *runs);
+void ss_stage_runs_free(const ss_job *job, ss_stage_runs *runs);
 
 #endif

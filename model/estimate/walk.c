@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/base/number.h"
 
@@ -87,13 +88,32 @@ static int64_t blocks_of(const ss_walk *w, int64_t chunk)
   return ss_walk_first_block(w, chunk + 1) - ss_walk_first_block(w, chunk);
 }
 
+/* Backward and weight passes meet the blocks from the last to the first. */
+static ss_way way_of(const ss_walk *w, int64_t chunk, ss_pass pass)
+{
+  const bool forward = pass == SS_PASS_FORWARD;
+  const ss_work first = {.pass = pass, .chunk = chunk};
+  return (ss_way){.first = forward ? ss_walk_first_block(w, chunk) : ss_walk_first_block(w, chunk + 1) - 1,
+                  .step = forward ? 1 : -1,
+                  .blocks = blocks_of(w, chunk),
+                  .pass = (int32_t)pass,
+                  .gathers = w->job->data.gathers_each_pass && ss_pass_fetches(pass),
+                  .starts = ss_pass_needs_first(w->job, &first),
+                  .reduces = ss_pass_reduces(w->job, pass, false),
+                  .reduces_last = ss_pass_reduces(w->job, pass, true)};
+}
+
+static void list_ways(ss_walk *w)
+{
+  for (int64_t chunk = 0; chunk < w->job->chunks; ++chunk)
+    for (int pass = 0; pass < SS_PASSES; ++pass) w->way[chunk * SS_PASSES + pass] = way_of(w, chunk, (ss_pass)pass);
+}
+
 /* Comes to a block of a pass, which has been entered. */
 static void enter_block(const ss_walk *w, ss_fetcher *f, int64_t place)
 {
-  const int64_t chunk = ss_fetcher_work(f)->chunk;
   f->place = place;
-  f->first = ss_walk_first_block(w, chunk);
-  f->blocks = blocks_of(w, chunk);
+  f->way = ss_walk_way(w, ss_fetcher_work(f));
 }
 
 /* Goes to the next block of a pair; false when there is none. */
@@ -143,14 +163,9 @@ static void next_pass(const ss_walk *w, ss_fetcher *f)
   enter_pass(w, f);
 }
 
-void ss_fetcher_step(const ss_walk *w, ss_fetcher *f)
+void ss_fetcher_turn(const ss_walk *w, ss_fetcher *f)
 {
-  f->steps++;
-  if (f->turns.work[f->pass].paired) {
-    if (!enter_paired_block(w, f)) next_pass(w, f);
-  } else if (++f->place == f->blocks) {
-    next_pass(w, f);
-  }
+  if (!f->turns.work[f->pass].paired || !enter_paired_block(w, f)) next_pass(w, f);
 }
 
 static void start_fetcher(const ss_walk *w, ss_fetcher *f)
@@ -178,16 +193,19 @@ static void init_arrays(ss_walk *w)
   ss_walk_mark *marks[] = {w->before, w->now, w->round_before, w->round_now};
   const int64_t lags = 3 * ring + 1, mark_count = sizeof marks / sizeof marks[0];
   const int64_t times = 3 * ring + mark_count * lags + w->ops.first + 1;
-  const int64_t kinds = count_kinds(w), fetchers = w->job->data.gathers_each_pass + w->job->offload.active;
-  w->memory = malloc((size_t)fetchers * sizeof *w->gather + (size_t)kinds * sizeof *w->kind +
-                     (size_t)w->blocks * sizeof *w->block + (size_t)times * sizeof(double));
-  SS_ASSERT(w->memory != NULL);
-  ss_fetcher *fetcher = w->memory;
+  const int64_t kinds = w->shares ? 0 : count_kinds(w), ways = w->shares ? 0 : w->job->chunks * SS_PASSES;
+  const int64_t fetchers = w->job->data.gathers_each_pass + w->job->offload.active;
+  void *memory =
+      ss_scratch_take(w->job->scratch, (size_t)fetchers * sizeof *w->gather + (size_t)kinds * sizeof *w->kind +
+                                           (size_t)w->blocks * sizeof *w->block + (size_t)ways * sizeof *w->way +
+                                           (size_t)times * sizeof(double));
+  ss_fetcher *fetcher = memory;
   if (w->job->data.gathers_each_pass) w->gather = fetcher++;
   if (w->job->offload.active) w->read = fetcher++;
   w->kind = (ss_kind_time *)fetcher;
   w->block = (ss_held_block *)(w->kind + kinds);
-  double *next = (double *)(w->block + w->blocks);
+  w->way = (ss_way *)(w->block + w->blocks);
+  double *next = (double *)(w->way + ways);
   w->gathered_s = next;
   w->requested_s = w->gathered_s + ring;
   w->read_done_s = w->requested_s + ring;
@@ -213,7 +231,31 @@ static void list_ops(ss_walk *w)
     SS_ASSERT(ss_stage_ops_init(&w->ops, w->job, w->stage) == SS_OK);
 }
 
-void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_batches)
+/* What the stage takes, and the arrays that hold it. */
+static void work_out(ss_walk *w)
+{
+  list_ops(w);
+  w->data_cost = data_cost(w);
+  init_arrays(w);
+  list_blocks(w);
+  list_ways(w);
+}
+
+/* The same from a walk that has it. */
+static void take_over(ss_walk *w, const ss_walk *like)
+{
+  w->shares = true;
+  w->ops = like->ops;
+  memcpy(w->op_time, like->op_time, sizeof w->op_time);
+  w->data_cost = like->data_cost;
+  init_arrays(w);
+  w->kind = like->kind;
+  memcpy(w->kind_place, like->kind_place, sizeof w->kind_place);
+  memcpy(w->block, like->block, (size_t)w->blocks * sizeof *w->block);
+  w->way = like->way;
+}
+
+void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_batches, const ss_walk *like)
 {
   ss_pipeline_shape shape = job->shape;
   shape.micro_batches = micro_batches;
@@ -231,11 +273,11 @@ void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_ba
   w->round_before = &w->round_marks[0];
   w->round_now = &w->round_marks[1];
   w->last = 2 * w->copy_batches * w->blocks;
-  list_ops(w);
-  w->data_cost = data_cost(w);
-  init_arrays(w);
+  if (like != NULL)
+    take_over(w, like);
+  else
+    work_out(w);
   init_written(w);
-  list_blocks(w);
   if (w->gather != NULL) start_fetcher(w, w->gather);
   if (w->read != NULL) start_fetcher(w, w->read);
 }
@@ -243,8 +285,7 @@ void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_ba
 void ss_walk_free(ss_walk *w)
 {
   for (int64_t i = 0; i < w->job->chunks && w->written != NULL; ++i) ss_write_log_free(&w->written[i]);
-  if (w->job->kept_ops == NULL) ss_stage_ops_free(&w->ops);
+  if (w->job->kept_ops == NULL && !w->shares) ss_stage_ops_free(&w->ops);
   free(w->pair);
   free(w->written);
-  free(w->memory);
 }

@@ -30,13 +30,28 @@ typedef struct ss_held_block {
   double weights_s;           /* when its weights, gathered at the start, are there */
 } ss_held_block;
 
+/* The way of the passes of a kind through the blocks of a chunk, and what moves beside them. */
+typedef struct ss_way {
+  int64_t first, step, blocks; /* of the blocks of the stage, the one that is met first, and how the others follow */
+  int32_t pass;                /* its kind: ss_pass */
+  bool gathers;                /* each block gathers ahead of it */
+  bool starts;                 /* that of the first micro-batch waits for what is gathered at the start */
+  bool reduces, reduces_last;  /* behind its blocks; of the last micro-batch */
+} ss_way;
+
+/* The block that a pass comes to at `place`, counted over the stage. */
+static inline int64_t ss_way_block(const ss_way *way, int64_t place)
+{
+  return way->first + place * way->step;
+}
+
 /* Up to where blocks have been fetched for, ahead of compute. Weight passes need nothing. */
 typedef struct ss_fetcher {
   ss_order order;
   ss_turns turns;
   int64_t runs, turn, pass, place; /* runs: before this one; pass: of a pair, its first one */
   ss_pair_order pair;              /* where it is in that pair */
-  int64_t blocks, first;           /* of the chunk of the pass of this block */
+  const ss_way *way;               /* of the pass of this block */
   int64_t steps;                   /* blocks before this one */
 } ss_fetcher;
 
@@ -66,6 +81,7 @@ typedef struct ss_walk {
   double round_margin_s; /* of the data stream, since the last round began */
   ss_exposure exposed;
   ss_held_block *block;      /* [blocks] */
+  ss_way *way;               /* [chunks][SS_PASSES] */
   int64_t runs, turn;        /* before those it is in; of these */
   ss_turns turns;            /* those it is in */
   int64_t fetches, last;     /* blocks that weights or activations had to be fetched for so far, and in all */
@@ -76,7 +92,7 @@ typedef struct ss_walk {
   double *first_s; /* [ops.first + 1] when so many of the operations before the first pass are complete */
   bool paired;     /* it is in two passes that run together */
   ss_order order;
-  void *memory;                      /* of all arrays and fetchers */
+  bool shares;                       /* ways, kinds and operations are those of another stage */
   ss_kind_time *kind;                /* of the kinds of blocks that the stage has */
   int8_t kind_place[SS_BLOCK_COUNT]; /* where a kind is in these */
   ss_stage_ops ops;                  /* the job's, if it keeps them */
@@ -89,12 +105,26 @@ typedef struct ss_walk {
   ss_exposure growth;           /* with each micro-batch in these */
 } ss_walk;
 
-/* Before an iteration of so many micro-batches, with all that its blocks take worked out. Borrows the job. */
-void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_batches);
+/* Before an iteration of so many micro-batches, with all that its blocks take worked out, or taken from the walk of the
+ * stage before, `like`, if that is the same (ss_groups_repeat); else NULL. Borrows both; arrays are of the job's
+ * scratch, and what else there is, ss_walk_free frees. */
+void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_batches, const ss_walk *like);
 void ss_walk_free(ss_walk *w);
 
-/* Goes on to the next block that is fetched for. */
-void ss_fetcher_step(const ss_walk *w, ss_fetcher *f);
+/* The way of a pass of the stage. */
+static inline const ss_way *ss_walk_way(const ss_walk *w, const ss_work *work)
+{
+  return &w->way[work->chunk * SS_PASSES + (int64_t)work->pass];
+}
+
+/* Goes on to the block that is fetched for behind the last one of a way, or of a pair, and to the next one. */
+void ss_fetcher_turn(const ss_walk *w, ss_fetcher *f);
+
+static inline void ss_fetcher_step(const ss_walk *w, ss_fetcher *f)
+{
+  f->steps++;
+  if (++f->place == f->way->blocks || f->turns.work[f->pass].paired) ss_fetcher_turn(w, f);
+}
 
 /* The pass of the block that the fetcher is at, in the first of its turns. */
 static inline const ss_work *ss_fetcher_work(const ss_fetcher *f)

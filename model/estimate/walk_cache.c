@@ -130,22 +130,23 @@ static void add_blocks(walk_key *key, const ss_walk *w)
 
 static void add_hops(walk_key *key, const ss_job *job, const ss_piped_stage *s)
 {
-  static const ss_stage_hop at_once = {0};
   for (int64_t i = 0; i < job->chunks * SS_DIRECTIONS; ++i) {
-    const ss_stage_hop *hop = s->hop[i] != NULL ? s->hop[i] : &at_once;
+    const ss_stage_hop *hop = &s->leg[i].hop;
     add_times(key, &hop->time_s, 1);
     add_times(key, &hop->slowed_s, 1);
   }
 }
 
-/* A stage as it was started. */
+/* A stage as it was started: but for its messages, one that shares what it takes with the stage before is the same. */
 static void add_stage(walk_key *key, const ss_job *job, const ss_piped_stage *s)
 {
   const ss_walk *w = &s->walk;
+  add_hops(key, job, s);
+  add_count(key, w->shares);
+  if (w->shares) return;
   for (unsigned left = job->counts[w->stage].kinds; left != 0;)
     add_kind(key, job, ss_walk_kind_time(w, ss_block_take(&left)));
   add_blocks(key, w);
-  add_hops(key, job, s);
   add_times(key, &w->data_cost, 1);
   add_times(key, &w->data_s, 1);
 }

@@ -38,13 +38,6 @@ static inline void keep_streams(ss_walk *w, const streams *s)
   w->data_margin_s = s->data_margin_s;
 }
 
-/* The block that a pass comes to at `place`, counted over the stage. */
-static int64_t block_at(const ss_walk *w, const ss_work *work, int64_t place)
-{
-  if (work->pass == SS_PASS_FORWARD) return ss_walk_first_block(w, work->chunk) + place;
-  return ss_walk_first_block(w, work->chunk + 1) - 1 - place;
-}
-
 /* Runs a collective when the data stream is free. */
 static inline void run_beside(streams *s, double time_s)
 {
@@ -72,9 +65,8 @@ static void gather_at_start(ss_walk *w)
 static inline void gather_beside(ss_walk *w, int64_t count, streams *s)
 {
   ss_fetcher *f = w->gather;
-  for (const int64_t end = count < w->last ? count : w->last; f->steps < end; ss_fetcher_step(w, f)) {
-    const ss_work *work = ss_fetcher_work(f);
-    const double gather_s = w->block[block_at(w, work, f->place)].gather_s[work->pass];
+  for (; f->steps < count && f->steps < w->last; ss_fetcher_step(w, f)) {
+    const double gather_s = w->block[ss_way_block(f->way, f->place)].gather_s[f->way->pass];
     if (gather_s > 0.0) run_beside(s, gather_s);
     w->gathered_s[f->steps & w->mask] = gather_s > 0.0 ? s->data_s : -INFINITY;
   }
@@ -92,11 +84,12 @@ static void gather_up_to(ss_walk *w, int64_t count)
 static bool read_at(ss_walk *w, const ss_fetcher *f)
 {
   const ss_work *work = ss_fetcher_work(f);
-  const int64_t block = block_at(w, work, f->place);
+  const int64_t block = ss_way_block(f->way, f->place);
   const ss_kind_time *time = w->block[block].time;
   const bool was_written = time->reads_back[work->pass];
   double there_s = -INFINITY;
-  if (was_written && !ss_write_log_get(&w->written[work->chunk], block - f->first, &there_s)) return false;
+  if (was_written && !ss_write_log_get(&w->written[work->chunk], block - ss_walk_first_block(w, work->chunk), &there_s))
+    return false;
   const double free_s = ss_max(w->read_s, w->requested_s[f->steps & w->mask]);
   if (was_written) w->written_margin_s = ss_min(w->written_margin_s, free_s - there_s);
   if (time->read_s[work->pass] > 0.0) w->read_s = ss_max(free_s, there_s) + time->read_s[work->pass];
@@ -112,7 +105,7 @@ static void read_up_to(ss_walk *w, int64_t count)
     w->requested_s[w->requests & w->mask] = w->compute_s;
   for (ss_fetcher *f = w->read; f->steps < w->requests && read_at(w, f); ss_fetcher_step(w, f)) {
     const ss_work *work = ss_fetcher_work(f);
-    if (w->written != NULL && work->pass == SS_PASS_BACKWARD && f->place == f->blocks - 1)
+    if (w->written != NULL && work->pass == SS_PASS_BACKWARD && f->place == f->way->blocks - 1)
       ss_write_log_take(&w->written[work->chunk]);
   }
 }
@@ -247,19 +240,13 @@ static ss_work work_now(const ss_walk *w, const ss_work *first)
 
 static bool reduces(const ss_walk *w, const ss_work *work)
 {
-  return ss_pass_reduces(w->job, work->pass, work_now(w, work).micro_batch == w->copy_batches - 1);
-}
-
-/* The way of a pass through the blocks of its stage. */
-static int64_t step_of(const ss_work *work)
-{
-  return work->pass == SS_PASS_FORWARD ? 1 : -1;
+  const ss_way *way = ss_walk_way(w, work);
+  return way->reduces || (way->reduces_last && work->micro_batch + w->turn == w->copy_batches - 1);
 }
 
 /* What a pass of a block waits for where nothing but data is moved: fetch without the second tier. */
-static inline double fetch_beside(ss_walk *w, const ss_held_block *block, streams *s)
+static inline double fetch_beside(ss_walk *w, const ss_held_block *block, bool gathers, streams *s)
 {
-  const bool gathers = w->job->data.gathers_each_pass;
   const int64_t slot = w->fetches++ & w->mask;
   if (gathers) gather_beside(w, w->fetches, s);
   double wait_s = wait_beside(s, block->weights_s);
@@ -271,16 +258,15 @@ static inline double fetch_beside(ss_walk *w, const ss_held_block *block, stream
 }
 
 /* The same as run_block for all blocks of a pass, where there is neither a second tier nor a host that launches. */
-static void data_pass(ss_walk *w, const ss_work *work, int64_t blocks, bool reduces)
+static void data_pass(ss_walk *w, const ss_way *way, bool reduces)
 {
-  const ss_pass pass = work->pass;
-  const int64_t first = block_at(w, work, 0), step = step_of(work);
-  const bool overlaps = w->job->overlaps_data;
+  const ss_pass pass = (ss_pass)way->pass;
+  const bool fetches = ss_pass_fetches(pass), overlaps = w->job->overlaps_data;
   streams s = streams_of(w);
   ss_exposure exposed = w->exposed;
-  for (int64_t i = 0; i < blocks; ++i) {
-    const ss_held_block *block = &w->block[first + i * step];
-    double wait_s = ss_pass_fetches(pass) ? fetch_beside(w, block, &s) : 0.0;
+  for (int64_t i = 0; i < way->blocks; ++i) {
+    const ss_held_block *block = &w->block[ss_way_block(way, i)];
+    double wait_s = fetches ? fetch_beside(w, block, way->gathers, &s) : 0.0;
     const double lost_s = lost_beside(&s, block->time, pass);
     s.compute_s += block->time->run_s[pass] + lost_s;
     if (reduces && block->ops_s[SS_OP_BEHIND] > 0.0) run_beside(&s, block->ops_s[SS_OP_BEHIND]);
@@ -294,21 +280,20 @@ static void data_pass(ss_walk *w, const ss_work *work, int64_t blocks, bool redu
 }
 
 /* A pass that nothing is moved in, nor launched: what was under way before it slows its kernels, as long as it is. */
-static void quiet_pass(ss_walk *w, const ss_work *work, int64_t blocks)
+static void quiet_pass(ss_walk *w, const ss_way *way)
 {
-  const ss_pass pass = work->pass;
-  const int64_t first = block_at(w, work, 0), step = step_of(work);
+  const ss_pass pass = (ss_pass)way->pass;
   streams s = streams_of(w);
   int64_t i = 0;
-  for (; i < blocks && s.data_s > s.compute_s; ++i) {
-    const ss_kind_time *time = w->block[first + i * step].time;
+  for (; i < way->blocks && s.data_s > s.compute_s; ++i) {
+    const ss_kind_time *time = w->block[ss_way_block(way, i)].time;
     const double lost_s = lost_beside(&s, time, pass);
     s.compute_s += time->run_s[pass] + lost_s;
     w->exposed.slowed_s += lost_s;
     if (pass == SS_PASS_WEIGHT) w->exposed.weight_s += lost_s;
   }
-  for (; i < blocks; ++i) {
-    const ss_kind_time *time = w->block[first + i * step].time;
+  for (; i < way->blocks; ++i) {
+    const ss_kind_time *time = w->block[ss_way_block(way, i)].time;
     const double run_s = time->run_s[pass], loss_s = time->loss_s[pass];
     s.compute_s += run_s;
     if (loss_s > 0.0) s.data_margin_s = ss_min(s.data_margin_s, -(run_s + loss_s));
@@ -316,27 +301,26 @@ static void quiet_pass(ss_walk *w, const ss_work *work, int64_t blocks)
   keep_streams(w, &s);
 }
 
-static bool is_quiet(const ss_walk *w, const ss_work *work, bool reducing)
+/* A pass that the host launches, or that has something in the second tier. */
+static void whole_pass(ss_walk *w, const ss_work *work, const ss_way *way)
 {
-  const ss_job *job = w->job;
-  const ss_work now = work_now(w, work);
-  const bool gathers = job->data.gathers_each_pass && ss_pass_fetches(work->pass);
-  return !reducing && !gathers && !ss_pass_needs_first(job, &now);
+  const bool reducing = reduces(w, work);
+  if (w->job->host.active) w->host_s = ss_host_plan_begin_s(&w->job->host, w->host_s, w->compute_s);
+  for (int64_t i = 0; i < way->blocks; ++i) run_block(w, work, &w->block[ss_way_block(way, i)], reducing);
 }
 
 void ss_walk_pass(ss_walk *w, const ss_work *work)
 {
-  const bool reducing = reduces(w, work);
-  const int64_t blocks = ss_job_block_count(w->job, (ss_chunk){w->stage, work->chunk});
-  if (!w->job->offload.active && !w->job->host.active) {
-    if (is_quiet(w, work, reducing))
-      quiet_pass(w, work, blocks);
-    else
-      data_pass(w, work, blocks, reducing);
+  const ss_way *way = ss_walk_way(w, work);
+  if (w->job->offload.active || w->job->host.active) {
+    whole_pass(w, work, way);
     return;
   }
-  if (w->job->host.active) w->host_s = ss_host_plan_begin_s(&w->job->host, w->host_s, w->compute_s);
-  for (int64_t place = 0; place < blocks; ++place) run_block(w, work, &w->block[block_at(w, work, place)], reducing);
+  const bool reducing = reduces(w, work), starts = way->starts && work->micro_batch + w->turn == 0;
+  if (reducing || way->gathers || starts)
+    data_pass(w, way, reducing);
+  else
+    quiet_pass(w, way);
 }
 
 /* Chunks of a stage that have the same numbers take as long with each other each time, if no host launches them. */
@@ -377,7 +361,7 @@ static ss_pair_time quiet_pair(ss_walk *w, int64_t backward, int64_t forward)
 static void move_block(ss_walk *w, const ss_work *work, ss_pair_step step, double start_s, ss_pair_clock *clock)
 {
   const ss_pair_lane *lane = &clock->order.lane[clock->order.at];
-  const ss_held_block *block = &w->block[block_at(w, work, lane->begun - 1)];
+  const ss_held_block *block = &w->block[ss_way_block(ss_walk_way(w, work), lane->begun - 1)];
   w->compute_s = start_s + clock->kernels_s;
   w->host_s = start_s + clock->host_s;
   const waits t =

@@ -260,6 +260,16 @@ ss_status ss_groups_find(ss_job *job)
   return SS_OK;
 }
 
+bool ss_groups_repeat(const ss_job *job, int64_t stage)
+{
+  bool same = job->repeats[stage];
+  for (int group = 0; group < SS_DATA_GROUPS && same; ++group) {
+    const ss_span *span = &job->data_span[group][stage - 1];
+    same = span[0].size == span[1].size && ss_span_is_like(span[0], span[1]);
+  }
+  return same;
+}
+
 ss_status ss_groups_init(ss_job *job, int64_t stages_max)
 {
   for (int group = 0; group < SS_DATA_GROUPS; ++group) {

@@ -2,6 +2,7 @@
 #ifndef STEPSIM_MODEL_PLAN_GROUPS_H
 #define STEPSIM_MODEL_PLAN_GROUPS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/plan/job.h"
@@ -13,6 +14,10 @@ void ss_groups_free(ss_job *job);
 
 /* Finds them again after the placement has changed. SS_ERROR_MEMORY. */
 ss_status ss_groups_find(ss_job *job);
+
+/* A stage has the blocks of the one before, and the groups that share its weights lie over domains like those of that
+ * one: but for their messages, the two take the same. */
+bool ss_groups_repeat(const ss_job *job, int64_t stage);
 
 /* The ranks that hold the same weights of a stage, on all stages that do, copy by copy of the model: GPUs into `gpu`
  * [ss_job_holders]; `index` in [0, ss_groups_of_holders). Returns how many. */

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/base/scratch.h"
 #include "model/base/statistics.h"
 #include "model/block/block.h"
 #include "model/collective/collective.h"
@@ -108,6 +109,7 @@ typedef struct ss_job {
   const ss_workload *workload;
   const ss_machine *machine;
   ss_job_options options;
+  ss_scratch *scratch; /* of the closed form: one thread at a time works on a job; owned */
   ss_network network;
   ss_pipeline_shape shape;
   ss_placement placement;

@@ -244,7 +244,8 @@ static ss_status allocate(ss_job *job)
   const int64_t most = updates ? copies * ss_split_parts_max(job->workload) : 0;
   int64_t chunks = job->stages * job->chunks;
   if (most > chunks) chunks = most;
-  ss_status status = ss_layer_plan_init(&job->layers, job->workload);
+  job->scratch = ss_scratch_create();
+  ss_status status = job->scratch != NULL ? ss_layer_plan_init(&job->layers, job->workload) : SS_ERROR_MEMORY;
   if (status == SS_OK) status = ss_layout_init(job, chunks, copies);
   if (status == SS_OK) status = ss_groups_init(job, chunks);
   if (status == SS_OK && updates) status = ss_kept_ops_init(job, chunks);
@@ -319,6 +320,8 @@ void ss_job_free(ss_job *job)
   ss_layout_free(job);
   ss_groups_free(job);
   ss_kept_ops_free(job);
+  ss_scratch_destroy(job->scratch);
   free(job->list);
+  job->scratch = NULL;
   job->list = NULL;
 }

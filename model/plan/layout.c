@@ -187,13 +187,14 @@ static bool is_still(const ss_job *job, int64_t part)
 static void find_messages(ss_job *job, ss_chunk chunk)
 {
   const int64_t slot = ss_job_slot(job, chunk), part = ss_schedule_part(&job->shape, chunk).index;
+  const ss_chunk none = {.stage = SS_NO_STAGE};
   ss_chunk *receiver = job->receiver[slot], *sender = job->sender[slot];
   for (int pass = SS_PASS_FORWARD; pass <= SS_PASS_BACKWARD; ++pass) {
-    if (!ss_schedule_receiver(&job->shape, chunk, (ss_pass)pass, &receiver[pass])) receiver[pass].stage = SS_NO_STAGE;
-    if (!ss_schedule_sender(&job->shape, chunk, (ss_pass)pass, &sender[pass])) sender[pass].stage = SS_NO_STAGE;
+    if (!ss_schedule_receiver(&job->shape, chunk, (ss_pass)pass, &receiver[pass])) receiver[pass] = none;
+    if (!ss_schedule_sender(&job->shape, chunk, (ss_pass)pass, &sender[pass])) sender[pass] = none;
   }
-  if (is_still(job, part - 1)) receiver[SS_PASS_BACKWARD].stage = SS_NO_STAGE;
-  if (is_still(job, part)) sender[SS_PASS_BACKWARD].stage = SS_NO_STAGE;
+  if (is_still(job, part - 1)) receiver[SS_PASS_BACKWARD] = none;
+  if (is_still(job, part)) sender[SS_PASS_BACKWARD] = none;
 }
 
 void ss_layout_fill(ss_job *job)
