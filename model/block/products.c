@@ -1,56 +1,8 @@
 #include "model/block/products.h"
 
 #include "model/block/recipe.h"
+#include "model/block/tensor_overlap.h"
 #include "model/input/workload.h"
-
-/* Where the ranks do not share the tokens (nor, with summa, their width) out, all have them gathered anyway and all
- * need the reduced sums. */
-static ss_call tensor_call(const ss_builder *b, bool gathers, double volume_bytes)
-{
-  const ss_group group = b->split.group;
-  if (b->split.gathers || b->summa) return (ss_call){group, gathers ? SS_ALL_GATHER : SS_REDUCE_SCATTER, volume_bytes};
-  return (ss_call){group, SS_ALL_REDUCE, gathers ? 0.0 : volume_bytes};
-}
-
-#define PIPE_PIECES 4
-
-/* A product in pieces, as many as there are of its collective. */
-static ss_overlap in_pieces(bool gathers)
-{
-  return (ss_overlap){.kernel_first = !gathers, .kernel_pieces = PIPE_PIECES, .call_pieces = PIPE_PIECES};
-}
-
-/* A ring starts with the piece that is there, and ends with the one that stays. */
-static ss_overlap in_steps(const ss_builder *b, bool gathers)
-{
-  const int64_t ranks = (int64_t)b->split.ranks;
-  return (ss_overlap){.kernel_first = !gathers,
-                      .kernel_pieces = ranks,
-                      .call_pieces = ranks - 1,
-                      .lag = gathers ? 1 : 0,
-                      .one_ring = true};
-}
-
-/* How a product runs beside the gather of its input or the reduction of its output; no pieces where it does not.
- * Transformer Engine gathers as a ring, and pipelines the reductions of forward. */
-static ss_overlap tensor_overlap(const ss_builder *b, bool gathers)
-{
-  switch (b->split.overlap) {
-  case SS_TP_OVERLAP_NONE:
-  case SS_TP_OVERLAP_BACKWARD: break;
-  case SS_TP_OVERLAP_PIPE: return in_pieces(gathers);
-  case SS_TP_OVERLAP_RING:
-  case SS_TP_OVERLAP_SYMMETRIC: return in_steps(b, gathers);
-  case SS_TP_OVERLAP_USER_BUFFERS: return gathers ? in_steps(b, gathers) : in_pieces(gathers);
-  }
-  return (ss_overlap){0};
-}
-
-/* Collectives and the product they belong to are one task. */
-static bool overlaps_tensor(const ss_builder *b)
-{
-  return b->split.overlap != SS_TP_OVERLAP_NONE && b->split.overlap != SS_TP_OVERLAP_BACKWARD;
-}
 
 static bool scales_rows(const ss_builder *b)
 {
@@ -61,19 +13,13 @@ static bool scales_rows(const ss_builder *b)
  * gathered; with scales of rows, kernels that quantise are in between (pytorch issue 149990). */
 static bool gathers_beside(const ss_builder *b)
 {
-  return overlaps_tensor(b) && !(b->split.overlap == SS_TP_OVERLAP_SYMMETRIC && scales_rows(b));
+  return ss_builder_overlaps_tensor(b) && !(b->split.overlap == SS_TP_OVERLAP_SYMMETRIC && scales_rows(b));
 }
 
 /* The gradient of a product's input is reduced, whole, beside the gradient of its weights, which needs it no more. */
 static bool reduces_beside_weights(const ss_builder *b)
 {
-  return b->split.overlap == SS_TP_OVERLAP_BACKWARD || b->split.overlap == SS_TP_OVERLAP_USER_BUFFERS;
-}
-
-static void join_tensor(const ss_builder *b, ss_task *task, bool gathers, double volume_bytes)
-{
-  ss_builder_join(b, task, tensor_call(b, gathers, volume_bytes), tensor_overlap(b, gathers));
-  if (task->overlap.kernel_pieces > 0) task->kernel.shape.rows /= (double)task->overlap.kernel_pieces;
+  return b->split.overlap == SS_TP_OVERLAP_BACKWARD || ss_builder_uses_buffers(b);
 }
 
 /* Norms of cuDNN write MXFP8 themselves (pytorch/csrc/extensions/normalization.cpp of Transformer Engine). */
@@ -208,8 +154,7 @@ static void add_product(ss_builder *b, const ss_product *p, ss_operation product
  * of Transformer Engine hold values only (fill_userbuffers_buffer_for_all_gather of pytorch/module/base.py). */
 static bool gathers_scales(const ss_builder *b)
 {
-  return gathers_quantised(b) && b->recipe->scaling == SS_SCALING_BLOCKS &&
-         b->split.overlap == SS_TP_OVERLAP_USER_BUFFERS;
+  return gathers_quantised(b) && b->recipe->scaling == SS_SCALING_BLOCKS && ss_builder_uses_buffers(b);
 }
 
 static double scale_bytes(ss_format format)
@@ -220,13 +165,22 @@ static double scale_bytes(ss_format format)
 
 static ss_call gather_of_scales(const ss_builder *b, ss_format format, double values)
 {
-  return tensor_call(b, true, scale_bytes(format) * values);
+  return ss_builder_tensor_call(b, true, scale_bytes(format) * values);
 }
 
 /* Bytes of a value that is gathered in a format, without its share of a scale where that comes by itself. */
 static double gathered_bytes(const ss_builder *b, ss_format format)
 {
   return ss_format_row_of(format)->activation_bytes - (gathers_scales(b) ? scale_bytes(format) : 0.0);
+}
+
+/* Bytes of a value that a row-parallel product writes for the others: products of Transformer Engine write 8 bits into
+ * user buffers that are said to hold these (fp8_buf of initialize_ub, pytorch/module/base.py). */
+static double reduced_bytes(const ss_builder *b)
+{
+  const bool operands = b->workload->training.reduce_type == SS_AS_OPERANDS && !b->traits.as_published;
+  return operands && ss_builder_uses_buffers(b) ? ss_format_row_of(b->recipe->forward)->activation_bytes
+                                                : SS_ELEMENT_BYTES;
 }
 
 static double input_gather_bytes(const ss_builder *b, const ss_product *p)
@@ -306,7 +260,7 @@ static void add_sequence_copy(ss_builder *b, double forward_bytes, double backwa
 /* Products in pieces take them in order; a sum of gradients has none. */
 static void add_column_copy(ss_builder *b, const ss_product *p, double gather_bytes, double reduce_bytes)
 {
-  const bool reduces_beside = overlaps_tensor(b) && !sums_first(p);
+  const bool reduces_beside = ss_builder_overlaps_tensor(b) && !sums_first(p);
   add_sequence_copy(b, gathers_beside(b) ? 0.0 : gather_bytes, reduces_beside ? 0.0 : reduce_bytes);
 }
 
@@ -314,22 +268,22 @@ static void add_column_copy(ss_builder *b, const ss_product *p, double gather_by
 static void add_column_exchange(ss_builder *b, const ss_product *p, double gather_bytes, double reduce_bytes)
 {
   const ss_call none = {.volume_bytes = 0.0};
-  const bool beside = !sums_first(p) && (overlaps_tensor(b) || reduces_beside_weights(b));
-  const ss_call gather = gathers_beside(b) ? none : tensor_call(b, true, gather_bytes);
+  const bool beside = !sums_first(p) && (ss_builder_overlaps_tensor(b) || reduces_beside_weights(b));
+  const ss_call gather = gathers_beside(b) ? none : ss_builder_tensor_call(b, true, gather_bytes);
   if (!gathers_beside(b) || sums_first(p))
-    ss_builder_add_exchange(b, gather, beside ? none : tensor_call(b, false, reduce_bytes));
+    ss_builder_add_exchange(b, gather, beside ? none : ss_builder_tensor_call(b, false, reduce_bytes));
   if (sums_first(p)) ss_builder_add(b, ss_operation_input_sum(p->tokens * p->in, p->readers, b->fused));
 }
 
 static void join_column(const ss_builder *b, const ss_product *p, ss_operation *product, double gather_bytes,
                         double reduce_bytes)
 {
-  if (gathers_beside(b)) join_tensor(b, &product->forward, true, gather_bytes);
+  if (gathers_beside(b)) ss_builder_join_tensor(b, &product->forward, true, gather_bytes);
   if (sums_first(p)) return;
   if (reduces_beside_weights(b))
-    ss_builder_join(b, &product->weight, tensor_call(b, false, reduce_bytes), ss_overlap_beside());
-  else if (overlaps_tensor(b))
-    join_tensor(b, &product->backward, false, reduce_bytes);
+    ss_builder_join(b, &product->weight, ss_builder_tensor_call(b, false, reduce_bytes), ss_overlap_beside());
+  else if (ss_builder_overlaps_tensor(b))
+    ss_builder_join_tensor(b, &product->backward, false, reduce_bytes);
 }
 
 /* Asynchronous tensor parallelism of PyTorch copies what this rank has to where others read it, ahead of the first
@@ -348,34 +302,36 @@ static ss_operation shard_copy(const ss_builder *b, double forward_bytes, double
   return ss_operation_copy(SS_OP_COPY, forward_bytes / of_element, backward_bytes / of_element);
 }
 
-static ss_operation sum_of_pieces(const ss_builder *b, double forward_bytes, double backward_bytes)
+static ss_operation sum_of_pieces(const ss_builder *b, double forward_elements, double backward_elements)
 {
-  return ss_operation_piece_sums(forward_bytes / SS_ELEMENT_BYTES, backward_bytes / SS_ELEMENT_BYTES, b->split.ranks);
+  return ss_operation_piece_sums(forward_elements, backward_elements, reduced_bytes(b), b->split.ranks);
 }
 
 /* Forward the copy of a column-parallel product, or backward the sum of it. */
 static void add_column_symmetric(ss_builder *b, const ss_product *p, double gather_bytes, double reduce_bytes)
 {
   if (!uses_symmetric_memory(b)) return;
-  ss_builder_add(b, sum_of_pieces(b, 0.0, sums_first(p) ? 0.0 : reduce_bytes));
+  ss_builder_add(b, sum_of_pieces(b, 0.0, sums_first(p) ? 0.0 : reduce_bytes / SS_ELEMENT_BYTES));
   ss_builder_add(b, shard_copy(b, gather_bytes, 0.0));
 }
 
 /* Forward the sum of a row-parallel product, or backward the copy of it. */
-static void add_row_symmetric(ss_builder *b, double reduce_bytes, double gather_bytes)
+static void add_row_sum(ss_builder *b, double reduce_bytes, double gather_bytes)
 {
-  if (!uses_symmetric_memory(b)) return;
-  ss_builder_add(b, sum_of_pieces(b, reduce_bytes, 0.0));
-  ss_builder_add(b, shard_copy(b, 0.0, gather_bytes));
+  const bool symmetric = uses_symmetric_memory(b);
+  if (symmetric || ss_builder_buffers_reduce_in_ring(b))
+    ss_builder_add(b, sum_of_pieces(b, reduce_bytes / reduced_bytes(b), 0.0));
+  if (symmetric) ss_builder_add(b, shard_copy(b, 0.0, gather_bytes));
 }
 
 /* Forward the reduction, or backward the gather, of a row-parallel product that nothing runs beside. */
 static void add_row_exchange(ss_builder *b, double reduce_bytes, double gather_bytes)
 {
   if (gathers_beside(b)) return;
-  const double alone_bytes = overlaps_tensor(b) ? 0.0 : reduce_bytes;
+  const double alone_bytes = ss_builder_overlaps_tensor(b) ? 0.0 : reduce_bytes;
   add_sequence_copy(b, alone_bytes, gather_bytes);
-  ss_builder_add_exchange(b, tensor_call(b, false, alone_bytes), tensor_call(b, true, gather_bytes));
+  ss_builder_add_exchange(b, ss_builder_tensor_call(b, false, alone_bytes),
+                          ss_builder_tensor_call(b, true, gather_bytes));
 }
 
 /* Scales of what a column-parallel product reads, ahead of it. */
@@ -461,22 +417,22 @@ void ss_builder_add_row(ss_builder *b, ss_product p)
     add_panels(b, p);
     return;
   }
-  const double reduce_bytes = p.partial ? 0.0 : SS_ELEMENT_BYTES * p.tokens * p.out;
+  const double reduce_bytes = p.partial ? 0.0 : reduced_bytes(b) * p.tokens * p.out;
   const double gather_bytes = p.partial ? 0.0 : gradient_gather_bytes(b, &p);
   const bool quantised = gathers_quantised(b);
   p.in /= b->split.ranks;
   p.precision = b->precision;
   ss_operation product = ss_operation_product(&p);
   product.cut = cut_along(b, SS_CUT_ROWS);
-  if (overlaps_tensor(b)) join_tensor(b, &product.forward, false, reduce_bytes);
-  if (gathers_beside(b)) join_tensor(b, &product.backward, true, gather_bytes);
+  if (ss_builder_overlaps_tensor(b)) ss_builder_join_tensor(b, &product.forward, false, reduce_bytes);
+  if (gathers_beside(b)) ss_builder_join_tensor(b, &product.backward, true, gather_bytes);
   const int64_t casts = b->count;
   add_input_casts(b, &p, false);
   add_product(b, &p, product, casts, b->count);
   if (!p.partial) add_transposition(b, p.tokens * p.out);
   if (!quantised) add_gradient_casts(b, &p, false);
   add_row_exchange(b, reduce_bytes, gather_bytes);
-  add_row_symmetric(b, reduce_bytes, gather_bytes);
+  add_row_sum(b, reduce_bytes, gather_bytes);
   if (gathers_scales(b) && !p.partial)
     ss_builder_add_exchange(b, (ss_call){.volume_bytes = 0.0},
                             gather_of_scales(b, b->recipe->input_gradient, p.tokens * p.out));
@@ -495,5 +451,6 @@ void ss_builder_add_own(ss_builder *b, ss_product p)
 
 void ss_builder_add_reduction(ss_builder *b, double volume_bytes)
 {
-  ss_builder_add_exchange(b, tensor_call(b, false, volume_bytes), tensor_call(b, true, volume_bytes));
+  ss_builder_add_exchange(b, ss_builder_tensor_call(b, false, volume_bytes),
+                          ss_builder_tensor_call(b, true, volume_bytes));
 }

@@ -129,11 +129,12 @@
   X(SS_TP_OVERLAP_RING, "ring")                          \
   X(SS_TP_OVERLAP_USER_BUFFERS, "user-buffers")          \
   X(SS_TP_OVERLAP_SYMMETRIC, "symmetric-memory")
+#define SS_TP_REDUCTION_LIST(X) X(SS_TP_REDUCTION_PIPE, "pipe") X(SS_TP_REDUCTION_RING, "ring")
 
 #define SS_CHOICE_LISTS(X)                                                                                       \
   X(switch, SS_SWITCH_LIST) X(host, SS_HOST_LIST) X(expert_kernels, SS_EXPERT_KERNELS_LIST) X(router, SS_ROUTER_LIST) X(router_type, SS_ROUTER_TYPE_LIST) X(permutation, SS_PERMUTATION_LIST) X(rotary, SS_ROTARY_LIST) X(biases, SS_BIASES_LIST) X(router_weights, SS_ROUTER_WEIGHTS_LIST) X(projections, SS_PROJECTIONS_LIST) X(norms, SS_NORMS_LIST) X(cross_entropy, SS_CROSS_ENTROPY_LIST) X(stack, SS_STACK_LIST) X(runner, SS_RUNNER_LIST) X(documents, SS_DOCUMENTS_LIST) X(packing, SS_PACKING_LIST) X(long_documents, SS_LONG_DOCUMENTS_LIST) X(cp_split, SS_CP_SPLIT_LIST) X(vision_share, SS_VISION_SHARE_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
   X(recompute, SS_RECOMPUTE_LIST) X(recompute_method, SS_RECOMPUTE_METHOD_LIST) X(tensor, SS_TENSOR_LIST) X(sharding, SS_SHARDING_LIST) X(shards, SS_SHARDS_LIST) X(fsdp, SS_FSDP_LIST) \
-  X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST) X(cp_sums, SS_CP_SUMS_LIST) \
+  X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(tp_reduction, SS_TP_REDUCTION_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST) X(cp_sums, SS_CP_SUMS_LIST) \
   X(expert_groups, SS_EXPERT_GROUPS_LIST) X(ep_overlap, SS_EP_OVERLAP_LIST) X(algorithm, SS_ALGORITHM_LIST) X(accumulation, SS_ACCUMULATION_LIST)  \
   X(gradients, SS_GRADIENTS_LIST) X(optimizer_step, SS_OPTIMIZER_STEP_LIST) X(dispatch, SS_DISPATCH_LIST) \
   X(dispatch_type, SS_DISPATCH_TYPE_LIST) X(held_as, SS_HELD_AS_LIST) X(amax_reduction, SS_AMAX_REDUCTION_LIST) X(optimizer, SS_OPTIMIZER_LIST) X(muon_tp_mode, SS_MUON_TP_MODE_LIST) X(master, SS_MASTER_LIST) X(moment_type, SS_MOMENTS_LIST) \

@@ -89,6 +89,7 @@
   CHOICE(training, optimizer_step, optimizer_step) \
   CHOICE(training, dispatch_type, dispatch_type) \
   CHOICE(training, gather_type, held_as) \
+  CHOICE(training, reduce_type, held_as) \
   CHOICE(training, attention_type, held_as) \
   CHOICE(training, output_type, held_as) \
   CHOICE(training, weights_type, held_as) \
@@ -180,6 +181,7 @@
   CHOICE(schedule, overlap_dp, switch) \
   CHOICE(schedule, overlap_pp, switch) \
   CHOICE(schedule, overlap_tp, tp_overlap) \
+  CHOICE(schedule, tp_reduction, tp_reduction) \
   CHOICE(schedule, overlap_cp, switch) \
   CHOICE(schedule, overlap_ep, ep_overlap) \
   REAL(schedule, bucket) \

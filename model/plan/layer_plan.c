@@ -134,7 +134,7 @@ static void set_16bit(ss_workload *workload)
 {
   workload->training.precision = SS_PRECISION_BF16;
   workload->training.gather_type = workload->training.weights_type = SS_AS_16BIT;
-  workload->training.attention_type = SS_AS_16BIT;
+  workload->training.attention_type = workload->training.reduce_type = SS_AS_16BIT;
   workload->training.dispatch_type = SS_DISPATCH_16BIT;
 }
 

@@ -52,8 +52,9 @@ static const ss_property_index calibrated_properties[] = {SS_PROPERTY_matrix_eff
 /* What fuses, gathers or launches operations otherwise (ss_builder of model/block), and the loss, which they leave out.
  */
 static const ss_attribute_index calibrated_attributes[] = {
-    SS_AT_training_fused,      SS_AT_training_cross_entropy, SS_AT_training_host,           SS_AT_training_gather_type,
-    SS_AT_parallelism_tp_redo, SS_AT_training_norms,         SS_AT_training_attention_type, SS_AT_training_output_type};
+    SS_AT_training_fused,          SS_AT_training_cross_entropy, SS_AT_training_host,
+    SS_AT_training_gather_type,    SS_AT_parallelism_tp_redo,    SS_AT_training_norms,
+    SS_AT_training_attention_type, SS_AT_training_output_type,   SS_AT_training_reduce_type};
 
 /* What is drawn for kernels, or is of single GPUs: the closed form is of GPUs that are all alike. */
 static const ss_property_index replayed_properties[] = {SS_PROPERTY_gpu_speed, SS_PROPERTY_kernel_noise,

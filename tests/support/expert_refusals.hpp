@@ -66,6 +66,19 @@ inline const std::vector<Refusal> expert_refusals = {
      {"training.precision=fp8-rows", "training.gather-type=operands"},
      "--set: training.gather-type=\"operands\": is operands, but ranks gather 16 bits with scales of rows: "
      "training.precision=\"fp8-rows\"; allowed: 16bit, or another training.precision"},
+    {SS_REFUSAL_tp_reduction,
+     {"schedule.tp-reduction=ring", "schedule.overlap-tp=pipe"},
+     "--set: schedule.tp-reduction=\"ring\": is how user buffers reduce: schedule.overlap-tp=\"pipe\"; allowed: pipe, "
+     "or "
+     "schedule.overlap-tp=\"user-buffers\""},
+    {SS_REFUSAL_reduce_type,
+     {"training.precision=mxfp8", "training.reduce-type=operands", "schedule.overlap-tp=user-buffers"},
+     "--set: training.reduce-type=\"operands\": is operands, but there are no scales from earlier iterations: "
+     "training.precision=\"mxfp8\"; allowed: 16bit, or training.precision=\"fp8\" or \"fp8-wgrad16\""},
+    {SS_REFUSAL_reduce_type_buffers,
+     {"training.precision=fp8", "training.reduce-type=operands"},
+     "--set: training.reduce-type=\"operands\": is operands, which user buffers reduce: "
+     "schedule.overlap-tp=\"none\"; allowed: 16bit, or schedule.overlap-tp=\"user-buffers\""},
     {SS_REFUSAL_weights_rows,
      {"training.precision=fp8-rows", "training.weights-type=operands"},
      "--set: training.weights-type=\"operands\": is operands, but ranks gather 16 bits with scales of rows: "

@@ -191,6 +191,10 @@ inline void draw_later_words(std::mt19937 random, ss_workload &w)
   if (coin(random) && w.schedule.overlap_tp == SS_TP_OVERLAP_RING) w.schedule.overlap_tp = SS_TP_OVERLAP_SYMMETRIC;
   if (coin(random) && w.training.precision == SS_PRECISION_FP8_CURRENT && in_16bit)
     w.training.precision = SS_PRECISION_FP8_ROWS;
+  if (w.schedule.overlap_tp != SS_TP_OVERLAP_USER_BUFFERS) return;
+  w.schedule.tp_reduction = pick(random, all_of<ss_tp_reduction>);
+  if (ss_recipe_quantises(w.training.precision) && ss_recipe_of(w.training.precision)->scaling == SS_SCALING_DELAYED)
+    w.training.reduce_type = pick(random, all_of<ss_held_as>);
 }
 
 /* Draws what the tests have words for; refused or not. */

@@ -385,6 +385,7 @@ TEST(Random, ModulesTradeTimeForMemory)
     const ss_machine machine = random_machine(random);
     workload.training.precision = SS_PRECISION_BF16;
     workload.training.gather_type = workload.training.weights_type = SS_AS_16BIT;
+    workload.training.reduce_type = SS_AS_16BIT;
     workload.training.attention_type = workload.training.output_type = SS_AS_16BIT;
     workload.training.dispatch_type = SS_DISPATCH_16BIT;
     workload.training.offload_activations = SS_NO;

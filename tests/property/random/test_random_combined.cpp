@@ -76,6 +76,7 @@ void change_precision(std::mt19937 &random, ss_workload &w)
   w.training.precision = pick(random, all_but<ss_precision>(SS_PRECISION_FP8_ROWS));
   w.training.bf16_first_layers = w.training.bf16_last_layers = 0;
   w.training.gather_type = w.training.weights_type = SS_AS_16BIT;
+  w.training.reduce_type = SS_AS_16BIT;
   w.training.attention_type = w.training.output_type = SS_AS_16BIT;
   w.training.dispatch_type = SS_DISPATCH_16BIT;
   if (!ss_recipe_quantises(w.training.precision)) return;

@@ -163,6 +163,35 @@ TEST(Block, ContextParallelByHeads)
   EXPECT_EQ(calls(*build(workload), SS_PASS_FORWARD), "all-to-all all-to-all ");
 }
 
+/* User buffers over 8 ranks. Forward they reduce 2 l e bytes in 4 pieces, or 7 of 8, behind which a kernel reads as
+ * many as all and writes an eighth; in 8 bits they reduce half, and the kernel still writes 16 bits. What runs beside
+ * the gradients of weights is reduced in 16 bits. */
+TEST(Block, ReductionsOfUserBuffers)
+{
+  ss_workload workload = tensor_parallel(8);
+  workload.training.precision = SS_PRECISION_FP8;
+  workload.schedule.overlap_tp = SS_TP_OVERLAP_USER_BUFFERS;
+  const ss_task pipe = find(*build(workload), SS_PASS_FORWARD, SS_OP_FC2);
+  EXPECT_EQ(pipe.overlap.kernel_pieces, 4);
+  EXPECT_DOUBLE_EQ(pipe.call[0].volume_bytes, 2 * l * e);
+
+  workload.schedule.tp_reduction = SS_TP_REDUCTION_RING;
+  const BlockPointer ring = build(workload);
+  EXPECT_EQ(find(*ring, SS_PASS_FORWARD, SS_OP_FC2).overlap.kernel_pieces, 8);
+  EXPECT_EQ(find(*ring, SS_PASS_FORWARD, SS_OP_FC2).overlap.call_pieces, 7);
+  for (int nth : {0, 1})
+    EXPECT_DOUBLE_EQ(find(*ring, SS_PASS_FORWARD, SS_OP_PIECE_SUM, nth).kernel.hbm_bytes, 2 * l * e * 9 / 8);
+  EXPECT_EQ(names(*ring, SS_PASS_BACKWARD).find("sum of pieces"), std::string::npos);
+
+  workload.training.reduce_type = SS_AS_OPERANDS;
+  const BlockPointer bytes = build(workload);
+  EXPECT_DOUBLE_EQ(find(*bytes, SS_PASS_FORWARD, SS_OP_FC2).call[0].volume_bytes, l * e);
+  EXPECT_DOUBLE_EQ(find(*bytes, SS_PASS_FORWARD, SS_OP_PIECE_SUM).kernel.hbm_bytes, l * e * (1 + 2.0 / 8));
+  EXPECT_DOUBLE_EQ(find(*bytes, SS_PASS_BACKWARD, SS_OP_FC1, 1).call[0].volume_bytes, 2 * l * e);
+  workload.schedule.tp_reduction = SS_TP_REDUCTION_PIPE;
+  EXPECT_DOUBLE_EQ(find(*build(workload), SS_PASS_FORWARD, SS_OP_PROJECTION).call[0].volume_bytes, l * e);
+}
+
 /* Asynchronous tensor parallelism of PyTorch over 8 ranks. What a rank has of l tokens, 2 l e / 8 bytes, is copied
  * ahead of a gather; what came of 8 ranks is summed up behind a reduction: 2 l e bytes read, an eighth as many written.
  * The output layer is not compiled. */
