@@ -53,13 +53,13 @@ def layers_of(events, rules):
         arguments = event.get("args", {})
         if event.get("ph") != "X" or event.get("cat") not in ("cpu_op", "user_annotation"):
             continue
-        operators[arguments["External id"]] = event
+        operators[arguments.get("External id")] = event
         layer, number = number_of(rules, "layer", event["name"]), arguments.get("Sequence number")
         if event["cat"] == "user_annotation" and layer is not None:
             ranges.append((event["tid"], event["ts"], event["ts"] + event["dur"], layer))
         elif event["name"].startswith("autograd::engine::evaluate_function"):
             backward.append((event["tid"], event["ts"], number, "AccumulateGrad" in event["name"]))
-        elif number is not None and not event["name"].startswith("autograd::") and arguments["Fwd thread id"] == 0:
+        elif number is not None and not event["name"].startswith("autograd::") and arguments.get("Fwd thread id") == 0:
             forward.setdefault(number, (event["tid"], event["ts"]))
     if not ranges:
         return None
