@@ -1,6 +1,6 @@
 #!/bin/sh
-# traces.sh STEPSIM SOURCE SCRATCH: what `compare` says of made-up traces is what a reader in Python adds up, and what it says of a
-# timeline of its own is the prediction.
+# traces.sh STEPSIM SOURCE SCRATCH: what `compare` says of made-up traces and of a real one is what a reader in Python adds up, and what
+# it says of a timeline of its own is the prediction.
 set -eu
 stepsim=$1 source=$2 scratch=$3
 rm -rf "$scratch"
@@ -19,6 +19,11 @@ for shape in '1 1000' '3 200 --layers' '4 20' '1 400 --bare'; do
   "$stepsim" compare $job $trace --json result.json >/dev/null
   python3 -B "$source/tests/traces/expected.py" "$source/rules/kernels.xml" "data parallel" result.json
 done
+
+# So is what it says of a transformer that PyTorch's profiler saw, layer by layer.
+real=validation/one-gpu/llama-8b-4l-b1
+"$stepsim" compare "$source/$real.xml" dgx-h100 "$source/$real.json.gz" --quiet --json result.json >/dev/null
+python3 -B "$source/tests/traces/expected.py" "$source/rules/kernels.xml" "data parallel" result.json
 
 # Compressed, a timeline is the same, a tenth of the size, about as large as it was said to be, and read by compare.
 "$stepsim" run gpt3-175b perlmutter --trace plain.json --trace packed.json.gz >/dev/null 2>said.txt

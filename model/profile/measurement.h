@@ -31,6 +31,8 @@ typedef struct ss_measurement {
   int64_t device, devices;  /* that was read, of so many in the file */
   int64_t records;          /* kernels of the whole trace */
   bool by_dependencies;     /* the trace has no times: work starts when what it depends on has ended */
+  bool layers_by_range;     /* layers have what was launched, or ran, within their annotations, and no backward that a
+                             * thread of autograd launched elsewhere */
   ss_found found;
   int64_t step;                                  /* its number, or that of the repeat; -1: all of it */
   int64_t steps;                                 /* iterations in the trace */

@@ -8,6 +8,7 @@
 
 #include "model/base/grow.h"
 #include "model/base/printable.h"
+#include "model/profile/rules.h"
 
 typedef struct lasting {
   double start_s, end_s;
@@ -152,40 +153,71 @@ static ss_status take_of_timeline(ss_chrome_events *events, ss_track_state *trac
   return send_activity(events, track, &whole, lasting_of(events, fields), error);
 }
 
-/* Categories of Kineto, in upper or lower case: what items they are, and of which class where they tell. */
-static const struct {
-  const char *category;
+/* Categories of Kineto, in upper or lower case, with the phase of their events: what items they are, and of which class
+ * where they tell. */
+static const struct category {
+  const char *name, *phase;
   ss_item_kind kind;
   ss_kernel_class class_of;
 } categories[] = {
-    {"kernel", SS_ITEM_KERNEL, SS_CLASS_COUNT},
-    {"gpu_memcpy", SS_ITEM_KERNEL, SS_CLASS_COPY},
-    {"gpu_memset", SS_ITEM_KERNEL, SS_CLASS_COPY},
-    {"memcpy", SS_ITEM_KERNEL, SS_CLASS_COPY},
-    {"memset", SS_ITEM_KERNEL, SS_CLASS_COPY},
-    {"gpu_user_annotation", SS_ITEM_GPU_RANGE, SS_CLASS_COUNT},
-    {"user_annotation", SS_ITEM_HOST_RANGE, SS_CLASS_COUNT},
+    {"kernel", "X", SS_ITEM_KERNEL, SS_CLASS_COUNT},
+    {"gpu_memcpy", "X", SS_ITEM_KERNEL, SS_CLASS_COPY},
+    {"gpu_memset", "X", SS_ITEM_KERNEL, SS_CLASS_COPY},
+    {"memcpy", "X", SS_ITEM_KERNEL, SS_CLASS_COPY},
+    {"memset", "X", SS_ITEM_KERNEL, SS_CLASS_COPY},
+    {"gpu_user_annotation", "X", SS_ITEM_GPU_RANGE, SS_CLASS_COUNT},
+    {"user_annotation", "X", SS_ITEM_HOST_RANGE, SS_CLASS_COUNT},
+    {"cuda_runtime", "X", SS_ITEM_LAUNCH, SS_CLASS_COUNT},
+    {"cuda_driver", "X", SS_ITEM_LAUNCH, SS_CLASS_COUNT},
+    {"fwdbwd", "s", SS_ITEM_FORWARD, SS_CLASS_COUNT},
+    {"fwdbwd", "f", SS_ITEM_BACKWARD, SS_CLASS_COUNT},
 };
+
+static const struct category *category_of(const ss_chrome_fields *fields)
+{
+  for (size_t i = 0; i < sizeof categories / sizeof categories[0]; ++i)
+    if (strcasecmp(categories[i].name, fields->category) == 0 && strcmp(categories[i].phase, fields->phase) == 0)
+      return &categories[i];
+  return NULL;
+}
+
+/* A moment of the host; without a link or a time it tells nothing. Of its calls, only launches matter. */
+static ss_status take_moment(ss_chrome_events *events, const ss_chrome_fields *fields, ss_item_kind kind,
+                             ss_error *error)
+{
+  if (fields->link <= 0 || !fields->start.is_known) return SS_OK;
+  if (kind == SS_ITEM_LAUNCH && ss_pattern_find("launch", fields->name) == NULL) return SS_OK;
+  const ss_trace_item item = {.kind = kind,
+                              .name = fields->name,
+                              .group = "",
+                              .class_of = SS_CLASS_COUNT,
+                              .stream = fields->thread,
+                              .link = fields->link,
+                              .layer = SS_NO_INDEX,
+                              .start_s = seconds(events, fields->start),
+                              .end_s = seconds(events, fields->start)};
+  return events->sink->take(events->sink->self, &item, error);
+}
 
 static ss_status take_of_profiler(ss_chrome_events *events, const ss_chrome_fields *fields, ss_error *error)
 {
-  const size_t count = sizeof categories / sizeof categories[0];
-  size_t i = 0;
-  while (i < count && strcasecmp(categories[i].category, fields->category) != 0) ++i;
-  if (i == count || strcmp(fields->phase, "X") != 0) return SS_OK;
+  const struct category *category = category_of(fields);
+  if (category == NULL) return SS_OK;
+  if (category->kind >= SS_ITEM_LAUNCH) return take_moment(events, fields, category->kind, error);
   if (fields->name[0] == '\0')
     return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "an event of the category %s has no name; allowed: a text",
-                        categories[i].category);
+                        category->name);
   const ss_status status = check_whole(fields, error);
   if (status != SS_OK) return status;
   const double start_s = seconds(events, fields->start);
-  const ss_trace_item item = {.kind = categories[i].kind,
+  const ss_trace_item item = {.kind = category->kind,
                               .name = fields->name,
                               .group = fields->group,
                               .ranks = {fields->group_size > 0 ? fields->group_size : 0, fields->stride},
-                              .class_of = categories[i].class_of,
+                              .class_of = category->class_of,
                               .device = fields->process,
                               .stream = fields->thread,
+                              .link = fields->link,
                               .layer = SS_NO_INDEX,
                               .start_s = start_s,
                               .end_s = start_s + duration_s(fields)};

@@ -14,7 +14,7 @@ enum { NUMBER_SIZE = 64, MOST_DIGITS = 18 };
 void ss_chrome_fields_clear(ss_chrome_fields *fields)
 {
   fields->phase[0] = fields->category[0] = fields->name[0] = fields->label[0] = fields->group[0] = '\0';
-  fields->process = fields->thread = fields->group_size = fields->stride = 0;
+  fields->process = fields->thread = fields->link = fields->group_size = fields->stride = 0;
   fields->layer = SS_NO_INDEX;
   fields->start = fields->duration = (ss_micros){.is_known = false};
 }

@@ -26,6 +26,8 @@ typedef struct ss_micros {
   X(false, "tid", count, thread) \
   X(false, "ts", micros, start) \
   X(false, "dur", micros, duration) \
+  X(false, "id", count, link) \
+  X(true, "correlation", count, link) \
   X(true, "name", text, label) \
   X(true, "layer", count, layer) \
   X(true, "group", text, group) \
@@ -37,7 +39,7 @@ typedef struct ss_micros {
 /* An event; what it does not have is empty, 0, or -1 of `layer`. */
 typedef struct ss_chrome_fields {
   char phase[4], category[32], name[SS_ITEM_NAME_SIZE], label[64], group[SS_ITEM_TEXT_SIZE];
-  int64_t process, thread, layer, group_size, stride;
+  int64_t process, thread, link, layer, group_size, stride;
   ss_micros start, duration;
 } ss_chrome_fields;
 

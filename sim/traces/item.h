@@ -10,9 +10,12 @@
 enum { SS_ITEM_NAME_SIZE = 2048, SS_ITEM_TEXT_SIZE = 128 };
 
 typedef enum ss_item_kind {
-  SS_ITEM_KERNEL,    /* work of a GPU: of a known class, or one to be told from its name */
-  SS_ITEM_GPU_RANGE, /* an annotation, from the first to the last kernel of a stream in it */
-  SS_ITEM_HOST_RANGE /* an annotation, as the host went through it */
+  SS_ITEM_KERNEL,     /* work of a GPU: of a known class, or one to be told from its name */
+  SS_ITEM_GPU_RANGE,  /* an annotation, from the first to the last kernel of a stream in it */
+  SS_ITEM_HOST_RANGE, /* an annotation, as a thread of the host went through it */
+  SS_ITEM_LAUNCH,     /* the host has begun to launch a kernel */
+  SS_ITEM_FORWARD,    /* it has begun with an operator that autograd knows */
+  SS_ITEM_BACKWARD    /* and with the backward of that one */
 } ss_item_kind;
 
 /* Texts are borrowed until the sink returns. */
@@ -23,8 +26,9 @@ typedef struct ss_trace_item {
   ss_group_shape ranks;     /* of that group; 0: unknown */
   ss_kernel_class class_of; /* SS_CLASS_COUNT: to be told from the name */
   bool is_wait;
-  int64_t device, stream;
-  int64_t layer; /* or SS_NO_INDEX */
+  int64_t device, stream; /* or the thread of the host */
+  int64_t link;           /* a kernel has that of its launch, a backward that of its operator; 0: none */
+  int64_t layer;          /* or SS_NO_INDEX */
   double start_s, end_s;
 } ss_trace_item;
 
@@ -35,6 +39,7 @@ typedef struct ss_trace_sink {
   const ss_rules *rules;    /* for a reader that finds layers itself */
   int64_t rank, world_size; /* set by the reader where the trace says so */
   bool devices_are_ranks;   /* likewise */
+  bool layers_by_range;     /* likewise: a layer has what was launched within its annotation, and no more */
   bool by_dependencies;     /* likewise: it has no times, and work starts when what it depends on has ended */
 } ss_trace_sink;
 

@@ -4,8 +4,7 @@
 
 #include "model/profile/rules.h"
 #include "sim/traces/bytes.h"
-#include "sim/traces/item.h"
-#include "sim/traces/layers.h"
+#include "sim/traces/launch_layers.h"
 #include "sim/traces/names.h"
 #include "sim/traces/steps.h"
 #include "sim/traces/traces.h"
@@ -18,7 +17,8 @@ typedef struct measuring {
   ss_measurement *measurement;
   ss_kernel_names names;
   ss_trace_steps gpu_steps, host_steps;
-  ss_layer_ranges layers;
+  ss_layer_ranges layers; /* of the GPU, by stream */
+  ss_launch_layers launches;
   ss_work_log log;
   int64_t device[DEVICES_MAX]; /* [measurement->devices] that have kernels, and how many */
   int64_t kernels[DEVICES_MAX];
@@ -55,25 +55,32 @@ static ss_status choose_device(measuring *m, ss_error *error)
                       (long long)measurement->device, (long long)m->device[first]);
 }
 
-static ss_status take_step(ss_trace_steps *steps, const measuring *m, const ss_trace_item *item, ss_error *error)
+/* An annotation: of a layer, or else perhaps of a step. */
+static ss_status take_range(const measuring *m, const ss_trace_item *item, ss_layer_ranges *layers,
+                            ss_trace_steps *steps, ss_error *error)
 {
+  const ss_window window = {item->start_s, item->end_s};
+  const int64_t layer = ss_rules_number(m->request->rules, SS_RULE_LAYER, item->name);
+  if (layer >= 0) return ss_layer_ranges_add(layers, (ss_layer_range){item->stream, layer, window}, error);
   const int64_t number = ss_rules_number(m->request->rules, SS_RULE_STEP, item->name);
-  return number >= 0 ? ss_trace_steps_add(steps, number, (ss_window){item->start_s, item->end_s}, error) : SS_OK;
+  return number >= 0 ? ss_trace_steps_add(steps, number, window, error) : SS_OK;
 }
 
-/* The first reading: steps, layers, and how many kernels there are. */
+/* The first reading: steps, layers, launches, and how many kernels there are. */
 static ss_status survey(void *self, const ss_trace_item *item, ss_error *error)
 {
   measuring *m = self;
-  if (item->kind == SS_ITEM_HOST_RANGE) return take_step(&m->host_steps, m, item, error);
-  if (item->kind == SS_ITEM_KERNEL) {
+  switch (item->kind) {
+  case SS_ITEM_KERNEL:
     if (!item->is_wait) count_kernel(m, item->device);
     return SS_OK;
+  case SS_ITEM_GPU_RANGE: return take_range(m, item, &m->layers, &m->gpu_steps, error);
+  case SS_ITEM_HOST_RANGE: return take_range(m, item, &m->launches.layers, &m->host_steps, error);
+  case SS_ITEM_LAUNCH:
+  case SS_ITEM_FORWARD:
+  case SS_ITEM_BACKWARD: break;
   }
-  const int64_t layer = ss_rules_number(m->request->rules, SS_RULE_LAYER, item->name);
-  if (layer < 0) return take_step(&m->gpu_steps, m, item, error);
-  const ss_layer_range range = {item->stream, layer, {item->start_s, item->end_s}};
-  return ss_layer_ranges_add(&m->layers, range, error);
+  return ss_launch_layers_add(&m->launches, item, error);
 }
 
 /* The class of a collective, from what describes its group, else from how large it is. */
@@ -90,18 +97,23 @@ static ss_kernel_class class_of(measuring *m, const ss_trace_item *item)
   return kind == SS_CLASS_COLLECTIVE ? class_of_group(m, item) : kind;
 }
 
+/* The layer of a kernel: as the trace says, as its launch tells, else as it runs within an annotation of the GPU. */
+static int64_t layer_of(const measuring *m, const ss_trace_item *item)
+{
+  const int64_t launched = item->layer != SS_NO_INDEX ? item->layer : ss_launch_layers_find(&m->launches, item->link);
+  return launched != SS_NO_INDEX ? launched : ss_layer_ranges_find(&m->layers, item->stream, item->start_s);
+}
+
 /* The second reading: the kernels of the iteration. */
 static ss_status collect(void *self, const ss_trace_item *item, ss_error *error)
 {
   measuring *m = self;
   if (item->kind != SS_ITEM_KERNEL || item->device != m->measurement->device) return SS_OK;
   if (m->has_window && (item->end_s <= m->window.start_s || item->start_s >= m->window.end_s)) return SS_OK;
-  const int64_t layer =
-      item->layer != SS_NO_INDEX ? item->layer : ss_layer_ranges_find(&m->layers, item->stream, item->start_s);
   const ss_work_interval work = {.start_s = item->start_s,
                                  .end_s = item->end_s > item->start_s ? item->end_s : item->start_s,
                                  .kind = class_of(m, item),
-                                 .layer = layer,
+                                 .layer = layer_of(m, item),
                                  .is_kernel = !item->is_wait};
   return ss_work_log_add(&m->log, &work, error);
 }
@@ -146,10 +158,13 @@ static ss_status measure(measuring *m, const ss_trace_reader *reader, const char
   if (status == SS_OK) status = choose_device(m, error);
   m->measurement->rank = sink.devices_are_ranks ? m->measurement->device : sink.rank;
   m->measurement->by_dependencies = sink.by_dependencies;
+  m->measurement->layers_by_range =
+      sink.layers_by_range || (m->layers.count + m->launches.layers.count > 0 && m->launches.backward.count == 0);
   m->measurement->world_size = sink.world_size > 0 ? sink.world_size : 0;
   if (status == SS_OK) status = choose_step(m, error);
   if (status != SS_OK) return status;
   ss_layer_ranges_sort(&m->layers);
+  ss_launch_layers_join(&m->launches);
   sink.take = collect;
   status = reader->read(path, &sink, error);
   if (status != SS_OK) return status;
@@ -202,6 +217,7 @@ ss_status ss_trace_measure(const char *path, const ss_measurement_request *reque
   ss_trace_steps_free(&m->gpu_steps);
   ss_trace_steps_free(&m->host_steps);
   ss_layer_ranges_free(&m->layers);
+  ss_launch_layers_free(&m->launches);
   ss_work_log_free(&m->log);
   free(m);
   return status;

@@ -131,6 +131,7 @@ static ss_status read_all(reading *r)
   ss_status status = SS_OK;
   if (has_table(r, "NVTX_EVENTS")) status = query(r, RANGES_SQL, SS_ITEM_HOST_RANGE, SS_CLASS_COUNT);
   ss_layer_ranges_sort(&r->layers);
+  r->sink->layers_by_range = r->layers.count > 0;
   if (status == SS_OK) status = read_kernels(r);
   return status == SS_OK ? read_copies(r) : status;
 }

@@ -48,6 +48,7 @@ static json_t *trace_json(const ss_compared_trace *trace, bool *complete)
   ss_json_add(object, "device", json_integer(measured->device), complete);
   ss_json_add(object, "kernels", json_integer(measured->records), complete);
   ss_json_add(object, "by_dependencies", json_boolean(measured->by_dependencies), complete);
+  ss_json_add(object, "layers_by_range", json_boolean(measured->layers_by_range), complete);
   ss_json_add(object, "steps", json_integer(measured->steps), complete);
   ss_json_add(object, "step", measured->step >= 0 ? json_integer(measured->step) : json_null(), complete);
   ss_json_add_real(object, "shortest_s", measured->shortest_s, complete);

@@ -12,7 +12,8 @@
  * difference. */
 enum { LABEL = 18, KERNELS = 8, SUM = 9, PART = 9, DIFFERENCE = 10 };
 
-/* Parts of the difference that the sentence names, layers that are listed, kernels of no rule that are worth a word. */
+/* Parts of the difference that the sentence names, layers that are listed; the least share that is worth a word, of the
+ * largest difference that way, or of kernels of no rule in the iteration. */
 enum { NAMED_PARTS = 4, LISTED_LAYERS = 4 };
 #define WORTH_NAMING 0.01
 
@@ -28,7 +29,7 @@ static void print_trace(FILE *stream, const ss_compared_trace *trace, ss_table_u
   static const char *const texts[] = {SS_FOUND_LIST(FOUND_TEXT)};
   const ss_measurement *measured = &trace->measured;
   (void)fprintf(stream, "  %s: rank %" PRId64, trace->path, trace->rank);
-  if (measured->rank < 0) (void)fputs(" (by its place, as it names none)", stream);
+  if (measured->rank < 0) (void)fputs(" (by its place)", stream);
   if (measured->devices > 1)
     (void)fprintf(stream, ", device %" PRId64 " (one of %" PRId64 ")", measured->device, measured->devices);
   char step[256] = "";
@@ -137,10 +138,13 @@ static void print_layers(FILE *stream, const ss_comparison *comparison, ss_table
 {
   double last_s = HUGE_VAL;
   int64_t layer = next_layer(comparison, last_s, -1);
+  bool by_range = false;
+  for (int64_t i = 0; i < comparison->count; ++i) by_range = by_range || comparison->trace[i].measured.layers_by_range;
   if (layer < 0 || is_same(comparison)) return;
   (void)fputc('\n', stream);
   ss_table_print_sentence(
-      stream, "Layers, kernels without communication in %s, those first that take longest beyond that", unit.name);
+      stream, "Layers, kernels without communication in %s, those first that take longest beyond what is predicted%s",
+      unit.name, by_range ? "; measured is what annotations hold, often forward passes alone" : "");
   for (int i = 0; i < LISTED_LAYERS && layer >= 0; ++i) {
     const double measured_s = comparison->measured.layer[layer].sum_s;
     const double predicted_s = comparison->predicted.layer[layer].sum_s;
@@ -168,10 +172,12 @@ static void print_sentence(FILE *stream, const ss_comparison *comparison, ss_tab
   const int count = ss_comparison_parts(comparison, part);
   const double measured_s = comparison->measured.iteration_s, predicted_s = comparison->predicted.iteration_s;
   const double excess_s = measured_s - predicted_s;
+  const double most_s = part[0].excess_s, least_s = part[count - 1].excess_s;
   for (int i = 0; i < count && i < NAMED_PARTS; ++i)
-    if (part[i].excess_s > 0.0) say(slower, sizeof slower, &part[i], unit);
+    if (part[i].excess_s > 0.0 && part[i].excess_s >= WORTH_NAMING * most_s) say(slower, sizeof slower, &part[i], unit);
   for (int i = count - 1; i >= 0 && i >= count - NAMED_PARTS; --i)
-    if (part[i].excess_s < 0.0) say(faster, sizeof faster, &part[i], unit);
+    if (part[i].excess_s < 0.0 && part[i].excess_s <= WORTH_NAMING * least_s)
+      say(faster, sizeof faster, &part[i], unit);
   if (is_same(comparison))
     (void)snprintf(sentence, sizeof sentence, "What was measured is what is predicted, in every part.");
   else
@@ -201,8 +207,9 @@ void ss_report_comparison_text(FILE *stream, const ss_comparison *comparison)
 {
   const ss_table_unit unit =
       ss_table_unit_for(ss_max(comparison->measured.iteration_s, comparison->predicted.iteration_s));
-  (void)fprintf(stream, "%s on %s, %" PRId64 " GPUs: %" PRId64 " trace%s beside the replay\n", comparison->workload,
-                comparison->platform, comparison->gpus, comparison->count, comparison->count == 1 ? "" : "s");
+  (void)fprintf(stream, "%s on %s, %" PRId64 " GPU%s: %" PRId64 " trace%s beside the replay\n", comparison->workload,
+                comparison->platform, comparison->gpus, comparison->gpus == 1 ? "" : "s", comparison->count,
+                comparison->count == 1 ? "" : "s");
   for (int64_t i = 0; i < comparison->count; ++i) print_trace(stream, &comparison->trace[i], unit);
   print_table(stream, comparison, unit);
   (void)fputs("\nCommunication and copies\n", stream);

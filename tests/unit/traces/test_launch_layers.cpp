@@ -1,0 +1,106 @@
+/* Layers of kernels by their launches: of forward passes, of their backward passes, and of what neither is. */
+#include "tests/support/measured.hpp"
+
+using namespace stepsim;
+
+namespace
+{
+
+/* A moment of a thread of the host: a launch, or what a flow from an operator to its backward begins or ends with. */
+std::string moment(const std::string &category, const std::string &phase, int id, int thread, double ts)
+{
+  const std::string link = std::to_string(id);
+  const std::string name = category == "fwdbwd" ? category : "cudaLaunchKernel";
+  return R"({"ph":")" + phase + R"(","cat":")" + category + R"(","name":")" + name + R"(","pid":9,"id":)" +
+         (phase == "X" ? "0" : link) + R"(,"tid":)" + std::to_string(thread) + R"(,"ts":)" + std::to_string(ts) +
+         R"(,"dur":1,"args":{"correlation":)" + link + "}}";
+}
+
+std::string annotation(const std::string &name, int thread, double ts, double dur)
+{
+  return R"({"ph":"X","cat":"user_annotation","name":")" + name + R"(","pid":9,"tid":)" + std::to_string(thread) +
+         R"(,"ts":)" + std::to_string(ts) + R"(,"dur":)" + std::to_string(dur) + "}";
+}
+
+std::string launched(int correlation, double ts, double dur)
+{
+  return kernel("gemm", ts, dur, "\"correlation\": " + std::to_string(correlation));
+}
+
+/* Thread 1 goes through layers 0 and 1 and the loss; thread 2 through their backwards, from the last one on. Kernels
+ * run long after their launches, in an order that tells nothing, and each takes a length of its own. */
+std::vector<std::string> forward_and_backward()
+{
+  return {launched(21, 100, 1),
+          launched(22, 110, 2),
+          launched(23, 120, 4),
+          launched(24, 130, 8),
+          launched(25, 140, 16),
+          launched(26, 160, 32),
+          launched(27, 200, 64),
+          annotation("layers.0", 1, 0, 10),
+          annotation("layers.1", 1, 10.5, 9),
+          moment("cuda_runtime", "X", 21, 1, 2), /* forward of layer 0 */
+          moment("fwdbwd", "s", 5, 1, 1),
+          moment("cuda_driver", "X", 22, 1, 12), /* of layer 1 */
+          moment("fwdbwd", "s", 6, 1, 11),
+          moment("cuda_runtime", "X", 23, 1, 30), /* of the loss */
+          moment("fwdbwd", "s", 7, 1, 29),
+          moment("fwdbwd", "f", 7, 2, 40),
+          moment("cuda_runtime", "X", 24, 2, 41), /* backward of the loss */
+          moment("fwdbwd", "f", 6, 2, 50),
+          moment("cuda_runtime", "X", 25, 2, 51), /* of layer 1 */
+          moment("fwdbwd", "f", 5, 2, 60),
+          moment("cuda_runtime", "X", 26, 2, 69),  /* of a hook behind that of layer 0 */
+          moment("cuda_runtime", "X", 27, 1, 70)}; /* the optimizer */
+}
+
+TEST(LaunchLayers, OfBackwardPasses)
+{
+  const Measured m = measure_events(forward_and_backward());
+  ASSERT_EQ(m.error, "");
+  ASSERT_EQ(m.of->profile.layers, 2);
+  EXPECT_NEAR(m.of->profile.layer[0].sum_s, 33e-6, 1e-12);
+  EXPECT_NEAR(m.of->profile.layer[1].sum_s, 18e-6, 1e-12);
+  EXPECT_FALSE(m.of->layers_by_range);
+}
+
+TEST(LaunchLayers, OfBackwardPassesThatComputeAgain)
+{
+  std::vector<std::string> events = forward_and_backward();
+  /* The backward of layer 1 runs an operator again, of which it then runs the backward: both are of layer 1. */
+  events.push_back(moment("fwdbwd", "s", 8, 2, 52));
+  events.push_back(moment("fwdbwd", "f", 8, 2, 54));
+  events.push_back(moment("cuda_runtime", "X", 28, 2, 55));
+  events.push_back(launched(28, 300, 128));
+  const Measured m = measure_events(events);
+  EXPECT_NEAR(m.of->profile.layer[0].sum_s, 33e-6, 1e-12);
+  EXPECT_NEAR(m.of->profile.layer[1].sum_s, 146e-6, 1e-12);
+}
+
+TEST(LaunchLayers, WithoutFlowsAreWhatAnnotationsHold)
+{
+  std::vector<std::string> events;
+  for (const std::string &event : forward_and_backward())
+    if (event.find("fwdbwd") == std::string::npos) events.push_back(event);
+  const Measured m = measure_events(events);
+  ASSERT_EQ(m.of->profile.layers, 2);
+  EXPECT_NEAR(m.of->profile.layer[0].sum_s, 1e-6, 1e-12);
+  EXPECT_NEAR(m.of->profile.layer[1].sum_s, 2e-6, 1e-12);
+  EXPECT_TRUE(m.of->layers_by_range);
+}
+
+TEST(LaunchLayers, MomentsOfTheHostThatTellNothing)
+{
+  std::vector<std::string> events = forward_and_backward();
+  const std::string start = R"({"cat":"fwdbwd","name":"fwdbwd","tid":2,"ph":)";
+  events.push_back(start + R"("f","id":6})");
+  events.push_back(start + R"("f","id":"x","ts":50})");
+  events.push_back(start + R"("f","id":99,"ts":50.5})"); /* ends a flow that did not begin: of no layer */
+  const Measured m = measure_events(events);
+  ASSERT_EQ(m.error, "");
+  EXPECT_NEAR(m.of->profile.layer[0].sum_s, 33e-6, 1e-12);
+  EXPECT_NEAR(m.of->profile.layer[1].sum_s, 2e-6, 1e-12);
+}
+
+} // namespace
