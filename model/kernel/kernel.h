@@ -58,8 +58,8 @@ ss_engine ss_engine_known(const ss_machine *machine, ss_engine engine);
  * in long runs with little else to do, as fast as benchmarks of HBM. */
 typedef enum ss_access { SS_ACCESS_FRAMEWORK, SS_ACCESS_CUDNN_NORM, SS_ACCESS_LONG_RUNS } ss_access;
 
-/* A kernel: flop on its units, bytes of HBM. A grouped product is one kernel of `products` equal ones, each of which fills the
- * GPU or not by itself; `kernels` equal ones come one after the other, and share the flop and bytes. */
+/* A kernel: flop on its units, bytes of HBM. A grouped product is one kernel of `products` equal ones, each of which
+ * fills the GPU or not by itself; `kernels` equal ones come one after the other, and share the flop and bytes. */
 typedef struct ss_kernel {
   ss_engine engine;
   double flop, hbm_bytes;

@@ -128,8 +128,8 @@ TEST(Memory, EndsOfTheModel)
   EXPECT_DOUBLE_EQ(stage_memory(workload, 1).logits_bytes, 8 * job->block[SS_BLOCK_HEAD].logits_bytes);
 }
 
-/* Where the loss is that of PyTorch, two more tensors of logits in fp32 are there for a moment, and gone when layers run
- * again. */
+/* Where the loss is that of PyTorch, two more tensors of logits in fp32 are there for a moment, and gone when layers
+ * run again. */
 TEST(Memory, LossOfPyTorch)
 {
   ss_workload workload = make_pipeline(SS_PIPELINE_1F1B, 2, 8);
