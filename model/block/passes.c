@@ -262,7 +262,7 @@ void ss_passes_assemble(const ss_builder *b, ss_block *block)
   push_flatten(b, splits_backward(b) ? &block->list[SS_PASS_WEIGHT] : backward);
 }
 
-/* The gradient of a matrix has its shape. */
+/* What an optimizer that looks at matrices steps. */
 static void add_matrix(ss_block *block, const ss_operation *operation)
 {
   const bool trains = has_weight_gradients(operation) && operation->matrix.count > 0.0;

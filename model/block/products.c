@@ -134,7 +134,6 @@ static void keep_input(const ss_builder *b, const ss_product *p, ss_operation *p
   product->keeps_norm = p->reads_norm && format == SS_FORMAT_16BIT;
 }
 
-/* The matrix of a product whose ranks share out one axis. */
 ss_cut ss_builder_cut(const ss_builder *b, ss_cut_axis axis)
 {
   const bool cut = b->split.ranks > 1.0;

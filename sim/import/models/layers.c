@@ -253,7 +253,7 @@ static ss_status read_choices(const plan *p, const char **key, char *letters, ss
   static const word known[] = {{"full", 'f'}, {"shared", 'l'}};
   static const words allowed = {known, sizeof known / sizeof known[0], "full, shared"};
   const bool typed = has(p, types), lettered = !typed && has(p, pattern);
-  int64_t every, offset;
+  int64_t every = 1, offset = 0;
   *key = typed ? types : lettered ? pattern : freq;
   ss_status status = ss_config_count(p->config, freq, (ss_config_range){1, MOST_LAYERS, 1}, &every, error);
   if (status == SS_OK)
