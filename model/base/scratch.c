@@ -57,5 +57,7 @@ ss_scratch_mark ss_scratch_now(const ss_scratch *scratch)
 
 void ss_scratch_return(ss_scratch *scratch, ss_scratch_mark mark)
 {
+  const ss_scratch_mark top = scratch->top;
+  SS_ASSERT(mark.block < top.block || (mark.block == top.block && mark.used <= top.used));
   scratch->top = mark;
 }

@@ -373,13 +373,13 @@ typedef struct loss_bytes {
 
 /* separate: passes over fp32 logits, one by one (vocab_parallel_cross_entropy of Megatron-LM). Forward: cast 2 + 4,
  * maximum 4, subtract 4 + 4, exponent 4 + 4, sum 4; backward: scale 4 + 4, cast 4 + 2.
+ * fused: the same in chains (fused_vocab_parallel_cross_entropy). Forward: cast with the maximum 2 + 4, subtract with
+ * the exponent and the sum 4 + 4 + 4, divide 4 + 4; backward: scale with the cast 4 + 2.
+ * online: maximum and sum in one pass (2), then the gradient in place of the logits (2 + 2); backward times the
+ * gradient of the loss (2 + 2) (transformer_engine/common/triton/cross_entropy.py).
  * log-softmax: cast 2 + 4; a row at a time, its maximum 4, sum 4, result 4 + 4; backward: zeros 4, of which one in a
- * row is set, sum of the row 4, its gradient 4 + 4 + 4, cast 4 + 2 (aten/src/ATen/native/cuda/SoftMax.cu,
- * NLLLoss2d.cu). Backward has the result, the gradient of it, and that of the logits. fused: the same in chains
- * (fused_vocab_parallel_cross_entropy). Forward: cast with the maximum 2 + 4, subtract with the exponent and the sum 4
- * + 4 + 4, divide 4 + 4; backward: scale with the cast 4 + 2. online: maximum and sum in one pass (2), then the
- * gradient in place of the logits (2 + 2); backward times the gradient of the loss (2 + 2)
- * (transformer_engine/common/triton/cross_entropy.py). */
+ * row is set, sum of the row 4, its gradient 4 + 4 + 4, cast 4 + 2 (aten/src/ATen/native/cuda/SoftMax.cu and
+ * NLLLoss2d.cu). Backward has the result, the gradient of it, and that of the logits. */
 static loss_bytes loss_bytes_of(ss_cross_entropy form)
 {
   switch (form) {

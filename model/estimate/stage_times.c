@@ -219,6 +219,7 @@ ss_stage_runs ss_stage_runs_list(const ss_job *job, bool kernels)
 
 void ss_stage_runs_free(const ss_job *job, ss_stage_runs *runs)
 {
+  if (runs->run == NULL) return;
   ss_scratch_return(job->scratch, runs->before);
   *runs = (ss_stage_runs){.count = 0};
 }

@@ -84,21 +84,49 @@ static int64_t layer_at(const ss_launch_layers *launches, const ss_host_event *a
   return backward != NULL && backward->thread == at->thread ? backward->layer : SS_NO_INDEX;
 }
 
+/* The operator that a backward is of; NULL where the trace does not have it. */
+static const ss_host_event *forward_of(const ss_launch_layers *launches, const ss_host_event *backward)
+{
+  const ss_host_event *forward = last_until(&launches->forward, backward, by_link);
+  return forward != NULL && forward->link == backward->link ? forward : NULL;
+}
+
+/* Leaves the backwards of threads of autograd: those that run one of an operator of another thread. A thread that runs
+ * those of its own operators only goes on with the optimizer and the next forward pass, which would count, too. */
+static void leave_autograd(ss_launch_layers *launches)
+{
+  ss_host_events *backward = &launches->backward;
+  int64_t kept = 0;
+  for (int64_t i = 0, end; i < backward->count; i = end) {
+    const int64_t thread = backward->event[i].thread;
+    bool is_autograd = false;
+    for (end = i; end < backward->count && backward->event[end].thread == thread; ++end) {
+      const ss_host_event *forward = forward_of(launches, &backward->event[end]);
+      is_autograd = is_autograd || (forward != NULL && forward->thread != thread);
+    }
+    for (int64_t k = i; is_autograd && k < end; ++k) backward->event[kept++] = backward->event[k];
+  }
+  backward->count = kept;
+}
+
 /* In the order of time, since operators that are computed again in a backward pass belong to the one that they are
  * computed for. */
-void ss_launch_layers_join(ss_launch_layers *launches)
+bool ss_launch_layers_join(ss_launch_layers *launches)
 {
   ss_host_events *launch = &launches->launch, *backward = &launches->backward;
+  bool has_layer = false;
   ss_layer_ranges_sort(&launches->layers);
   sort(&launches->forward, by_link);
   sort(backward, by_thread);
+  leave_autograd(launches);
   for (int64_t i = 0; i < backward->count; ++i) {
-    const ss_host_event *forward = last_until(&launches->forward, &backward->event[i], by_link);
-    if (forward != NULL && forward->link == backward->event[i].link)
-      backward->event[i].layer = layer_at(launches, forward);
+    const ss_host_event *forward = forward_of(launches, &backward->event[i]);
+    if (forward != NULL) backward->event[i].layer = layer_at(launches, forward);
+    has_layer = has_layer || backward->event[i].layer != SS_NO_INDEX;
   }
   for (int64_t i = 0; i < launch->count; ++i) launch->event[i].layer = layer_at(launches, &launch->event[i]);
   sort(launch, by_link);
+  return has_layer && launch->count > 0;
 }
 
 int64_t ss_launch_layers_find(const ss_launch_layers *launches, int64_t link)

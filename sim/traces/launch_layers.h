@@ -29,8 +29,10 @@ typedef struct ss_launch_layers {
 ss_status ss_launch_layers_add(ss_launch_layers *launches, const ss_trace_item *item, ss_error *error);
 void ss_launch_layers_free(ss_launch_layers *launches);
 
-/* Finds the layers, after the last one was added and before the first question. */
-void ss_launch_layers_join(ss_launch_layers *launches);
+/* Finds the layers, after the last one was added and before the first question. Whether they are those of backward
+ * passes, too: false where launches, or the operators of backwards, are not there or in no annotation, or where no
+ * thread of autograd ran them. */
+bool ss_launch_layers_join(ss_launch_layers *launches);
 
 /* The layer of a kernel by its link; SS_NO_INDEX where its launch is not there, or for none. */
 int64_t ss_launch_layers_find(const ss_launch_layers *launches, int64_t link);

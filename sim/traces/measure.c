@@ -158,13 +158,12 @@ static ss_status measure(measuring *m, const ss_trace_reader *reader, const char
   if (status == SS_OK) status = choose_device(m, error);
   m->measurement->rank = sink.devices_are_ranks ? m->measurement->device : sink.rank;
   m->measurement->by_dependencies = sink.by_dependencies;
-  m->measurement->layers_by_range =
-      sink.layers_by_range || (m->layers.count + m->launches.layers.count > 0 && m->launches.backward.count == 0);
+  const bool has_ranges = sink.layers_by_range || m->layers.count + m->launches.layers.count > 0;
+  m->measurement->layers_by_range = !ss_launch_layers_join(&m->launches) && has_ranges;
   m->measurement->world_size = sink.world_size > 0 ? sink.world_size : 0;
   if (status == SS_OK) status = choose_step(m, error);
   if (status != SS_OK) return status;
   ss_layer_ranges_sort(&m->layers);
-  ss_launch_layers_join(&m->launches);
   sink.take = collect;
   status = reader->read(path, &sink, error);
   if (status != SS_OK) return status;

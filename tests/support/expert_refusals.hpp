@@ -69,8 +69,7 @@ inline const std::vector<Refusal> expert_refusals = {
     {SS_REFUSAL_tp_reduction,
      {"schedule.tp-reduction=ring", "schedule.overlap-tp=pipe"},
      "--set: schedule.tp-reduction=\"ring\": is how user buffers reduce: schedule.overlap-tp=\"pipe\"; allowed: pipe, "
-     "or "
-     "schedule.overlap-tp=\"user-buffers\""},
+     "or schedule.overlap-tp=\"user-buffers\""},
     {SS_REFUSAL_reduce_type,
      {"training.precision=mxfp8", "training.reduce-type=operands", "schedule.overlap-tp=user-buffers"},
      "--set: training.reduce-type=\"operands\": is operands, but there are no scales from earlier iterations: "

@@ -169,6 +169,14 @@ inline const std::vector<Refusal> framework_refusals = {
     {SS_REFUSAL_core_mixer, to_run_on("megatron", {"model.feed-forward=none", "model.mixer=attention"}),
      "--set: model.mixer=\"attention\": with model.feed-forward=\"none\", model.chunk=\"0\" is a hybrid, or has "
      "chunks, which no setting of pretrain_gpt.py says (megatron/training/arguments.py); allowed: attention and auto"},
+    {SS_REFUSAL_core_rms_norm, to_run_on("megatron", {"training.fused=no", "training.norms=fused"}),
+     "--set: training.norms=\"fused\": is of PyTorch without a compiler, but training.framework=\"megatron\" has norms "
+     "of "
+     "Transformer Engine or Apex (megatron/core/models/backends.py); allowed: framework or cudnn"},
+    {SS_REFUSAL_core_log_softmax, to_run_on("megatron", {"training.cross-entropy=log-softmax"}),
+     "--set: training.cross-entropy=\"log-softmax\": is of PyTorch, but training.framework=\"megatron\" has a loss of "
+     "its "
+     "own (megatron/core/tensor_parallel/cross_entropy.py); allowed: separate, fused or online"},
     {SS_REFUSAL_core_index,
      to_run_on("megatron", {"model.kv-rank=512", "model.rope-size=64", "model.index-heads=4", "model.index-top-k=64"}),
      "--set: model.index-top-k=\"64\": has kernels for blocks of 64 heads, which model.heads=\"96\" over "
@@ -264,7 +272,7 @@ inline const std::vector<Refusal> framework_refusals = {
      "training.framework=\"torchtitan\" (torchtitan/components/quantization); allowed: 16bit, as training.output-type"},
     {SS_REFUSAL_titan_norms, to_run_on("torchtitan", {"parallelism.sharding=gradients", "training.norms=cudnn"}),
      "--set: training.norms=\"cudnn\": is of Transformer Engine, which training.framework=\"torchtitan\" does without "
-     "(torchtitan/models); allowed: framework"},
+     "(torchtitan/models); allowed: framework or fused"},
     {SS_REFUSAL_titan_16bit,
      to_run_on("torchtitan",
                {"parallelism.sharding=gradients", "training.precision=mxfp8", "training.bf16-first-layers=1"}),

@@ -122,7 +122,7 @@ inline void randomise_documents(std::mt19937 &random, ss_workload &w)
 inline void randomise_operands(std::mt19937 &random, ss_workload &w)
 {
   const bool attends = ss_recipe_attends(w.training.precision) && w.training.attention == SS_ATTENTION_FLASH &&
-                       w.training.documents == SS_DOCUMENTS_NONE;
+                       w.training.documents == SS_DOCUMENTS_NONE && w.model.index_top_k == 0;
   w.training.attention_type = attends ? pick(random, all_of<ss_held_as>) : SS_AS_16BIT;
   const bool own_table = w.model.tied_embeddings == SS_NO || w.parallelism.pp > 1;
   const bool quantised = ss_recipe_quantises(w.training.precision);
@@ -138,7 +138,8 @@ inline void randomise_host(std::mt19937 &random, ss_workload &w)
                        (w.training.recompute_modules & SS_WORD_BIT(SS_RECOMPUTE_MOE_ACT)) == 0;
   w.training.cross_entropy = pick(random, {SS_CROSS_ENTROPY_SEPARATE, SS_CROSS_ENTROPY_FUSED, SS_CROSS_ENTROPY_ONLINE});
   w.training.layout_copies = pick(random, {SS_NO, SS_YES});
-  w.training.unpadding = w.training.attention == SS_ATTENTION_FLASH ? pick(random, {SS_NO, SS_YES}) : SS_NO;
+  const bool pads = w.training.attention == SS_ATTENTION_FLASH && w.model.index_top_k == 0;
+  w.training.unpadding = pads ? pick(random, {SS_NO, SS_YES}) : SS_NO;
   if (w.training.recompute_method == SS_RECOMPUTE_BLOCK)
     w.training.recompute_early_stop = pick(random, {SS_NO, SS_YES});
   w.parallelism.fsdp = pick(random, all_of<ss_fsdp>);

@@ -79,7 +79,7 @@ inline const std::vector<Refusal> recompute_refusals = {
     {SS_REFUSAL_norms,
      {"training.norms=cudnn", "training.fused=no", "model.mlp=swiglu"},
      "--set: training.norms=\"cudnn\": is cudnn, but RMSNorm that is not fused is no kernel of a library: "
-     "training.fused=\"no\"; allowed: framework, or training.fused=\"yes\""},
+     "training.fused=\"no\"; allowed: framework, fused, or training.fused=\"yes\""},
     {SS_REFUSAL_unpadding,
      {"training.unpadding=yes", "training.attention=unfused"},
      "--set: training.unpadding=\"yes\": is yes, but only flash attention takes tokens without padding: "

@@ -345,9 +345,8 @@ static ss_status find_plainly(ss_fold_graph *f, ss_presumption *presumption)
 }
 
 /* Whether enough replicas are alike that it is worth it to watch spared links, and to start again where they are
- * crowded. Each attempt finds more of them crowded and leaves more to simulate, and the last one has them all: of
- * nemotron4-340b, of bloom-176b on tapered trees and racks, and of gpt3-1t on 16,384 GPUs it took less in all to give
- * up at half of the replicas than at three quarters. */
+ * crowded. Each attempt finds more of them crowded and leaves more to simulate, and the last one has them all: one
+ * with more than half of the replicas that has to start again has lost more than it could save. */
 static bool is_worth_it(const ss_fold_graph *f)
 {
   const int64_t all = f->world->replica_count, left = count_replicas(f);

@@ -1,4 +1,6 @@
 /* Layers of kernels by their launches: of forward passes, of their backward passes, and of what neither is. */
+#include <algorithm>
+
 #include "tests/support/measured.hpp"
 
 using namespace stepsim;
@@ -78,16 +80,62 @@ TEST(LaunchLayers, OfBackwardPassesThatComputeAgain)
   EXPECT_NEAR(m.of->profile.layer[1].sum_s, 146e-6, 1e-12);
 }
 
-TEST(LaunchLayers, WithoutFlowsAreWhatAnnotationsHold)
+std::vector<std::string> without(const std::vector<std::string> &events, const std::vector<std::string> &texts)
 {
-  std::vector<std::string> events;
-  for (const std::string &event : forward_and_backward())
-    if (event.find("fwdbwd") == std::string::npos) events.push_back(event);
+  std::vector<std::string> left;
+  for (const std::string &event : events)
+    if (std::none_of(texts.begin(), texts.end(), [&](const std::string &t) { return event.find(t) < event.size(); }))
+      left.push_back(event);
+  return left;
+}
+
+/* Kernels of 1 us and 2 us were launched within the annotations of the two layers. */
+void expect_what_annotations_hold(const std::vector<std::string> &events)
+{
   const Measured m = measure_events(events);
+  ASSERT_EQ(m.error, "");
   ASSERT_EQ(m.of->profile.layers, 2);
   EXPECT_NEAR(m.of->profile.layer[0].sum_s, 1e-6, 1e-12);
   EXPECT_NEAR(m.of->profile.layer[1].sum_s, 2e-6, 1e-12);
   EXPECT_TRUE(m.of->layers_by_range);
+}
+
+TEST(LaunchLayers, WithoutFlowsAreWhatAnnotationsHold)
+{
+  expect_what_annotations_hold(without(forward_and_backward(), {"fwdbwd"}));
+}
+
+TEST(LaunchLayers, WithoutBeginningsOfFlowsAreWhatAnnotationsHold)
+{
+  expect_what_annotations_hold(without(forward_and_backward(), {R"("ph":"s")"}));
+}
+
+/* Where calls of the host were not traced, the GPU has annotations, too, which hold the same. */
+TEST(LaunchLayers, WithoutLaunchesAreWhatAnnotationsHold)
+{
+  std::vector<std::string> events = without(forward_and_backward(), {"cuda_runtime", "cuda_driver"});
+  for (const char *layer : {R"("layers.0","ts":100)", R"("layers.1","ts":110)"})
+    events.push_back(R"({"ph":"X","cat":"gpu_user_annotation","pid":0,"tid":7,"dur":3,"name":)" + std::string(layer) +
+                     "}");
+  expect_what_annotations_hold(events);
+}
+
+/* Flows of operators that are in no annotation tell no layer of a backward. */
+TEST(LaunchLayers, OfOperatorsOutsideOfAnnotationsAreWhatThoseHold)
+{
+  expect_what_annotations_hold(
+      without(forward_and_backward(), {R"("ph":"s","cat":"fwdbwd","name":"fwdbwd","pid":9,"id":5)",
+                                       R"("ph":"s","cat":"fwdbwd","name":"fwdbwd","pid":9,"id":6)"}));
+}
+
+/* The last backward, of layer 0, is followed by the optimizer on the same thread, and by what is launched before the
+ * next annotation. */
+TEST(LaunchLayers, OfAThreadThatRunsItsOwnBackwardsAreWhatAnnotationsHold)
+{
+  std::vector<std::string> events = forward_and_backward();
+  for (std::string &event : events)
+    if (const size_t thread = event.find(R"("tid":2)"); thread != std::string::npos) event[thread + 6] = '1';
+  expect_what_annotations_hold(events);
 }
 
 TEST(LaunchLayers, MomentsOfTheHostThatTellNothing)
