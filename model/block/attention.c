@@ -221,16 +221,11 @@ static bool keeps_output(const ss_builder *b)
   return flash && (!kept || ss_attention_writes_quantised(b));
 }
 
-static bool is_sparse(const ss_workload *workload)
-{
-  return workload->model.index_top_k > 0;
-}
-
 /* The projection quantises that output once more for the gradient of its weights, unless the scale is an old one
  * (save_original_input of Megatron-LM). Behind sparse attention it reads values, which are another tensor. */
 static bool shares_output(const ss_builder *b)
 {
-  return !is_sparse(b->workload) && keeps_output(b) && b->recipe->scaling != SS_SCALING_DELAYED;
+  return !ss_workload_is_sparse(b->workload) && keeps_output(b) && b->recipe->scaling != SS_SCALING_DELAYED;
 }
 
 /* Of so many heads, for the tokens of this rank. */
@@ -330,9 +325,9 @@ void ss_builder_add_attention(ss_builder *b)
   const ss_attention_shape shape = core_shape(b);
   const bool parallel = b->workload->model.parallel == SS_YES;
   ss_builder_add_input_norm(b, SS_OP_NORM_1, SS_OFFLOAD_ATTN_NORM);
-  const int64_t output = (is_sparse(b->workload)           ? ss_builder_add_sparse_core
-                          : b->workload->model.kv_rank > 0 ? add_latent_core
-                                                           : add_plain_core)(b, &shape);
+  const int64_t output = (ss_workload_is_sparse(b->workload) ? ss_builder_add_sparse_core
+                          : b->workload->model.kv_rank > 0   ? add_latent_core
+                                                             : add_plain_core)(b, &shape);
   ss_builder_add_row(b, (ss_product){.activity = SS_OP_PROJECTION,
                                      .tokens = b->tokens,
                                      .shares_input = shares_output(b),

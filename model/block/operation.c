@@ -37,6 +37,7 @@ ss_operation ss_operation_product(const ss_product *p)
                           .result_bytes = SS_ELEMENT_BYTES * y,
                           .parameters = w,
                           .weights = p->weights,
+                          .matrix = {.rows = p->in, .columns = p->out, .count = matrices, .weights = p->weights},
                           .elsewhere = p->elsewhere};
   const double tokens = p->tokens / matrices;
   product.forward.kernel.shape = (ss_product_shape){tokens, p->out, p->in, load_bytes(p, forward), false};

@@ -26,7 +26,7 @@ typedef struct ss_operation {
   ss_call regathered;    /* of an input kept in shards: gathered again for the gradients of the weights */
   double parameters;
   ss_weights weights; /* what kind of parameters */
-  ss_cut cut;         /* of the matrix that they are */
+  ss_matrix matrix;   /* that they are; none where the parameters of several operations are one, but for the first */
   bool elsewhere;     /* the parameters are those of another operation, and counted there */
   bool scattered;     /* the gradient has few rows that are not zero, and is written whole by a kernel of its own */
   bool joint;         /* the collectives of both gradients are one set: they are one task */

@@ -262,17 +262,13 @@ void ss_passes_assemble(const ss_builder *b, ss_block *block)
   push_flatten(b, splits_backward(b) ? &block->list[SS_PASS_WEIGHT] : backward);
 }
 
-/* The gradient of a matrix has its shape. */
+/* What an optimizer that looks at matrices steps. */
 static void add_matrix(ss_block *block, const ss_operation *operation)
 {
-  const ss_kernel *kernel = &operation->weight.kernel;
-  if (!has_weight_gradients(operation) || !ss_block_traits_of(block->kind)->layer) return;
+  const bool trains = has_weight_gradients(operation) && operation->matrix.count > 0.0;
+  if (!trains || !ss_block_traits_of(block->kind)->layer) return;
   SS_ASSERT(block->matrices < SS_MATRICES_MAX);
-  block->matrix[block->matrices++] = (ss_matrix){.rows = kernel->shape.rows,
-                                                 .columns = kernel->shape.columns,
-                                                 .count = ss_max(operation->weight.matrices, 1.0),
-                                                 .weights = operation->weights,
-                                                 .cut = operation->cut};
+  block->matrix[block->matrices++] = operation->matrix;
 }
 
 void ss_passes_account_memory(const ss_builder *b, ss_block *block)

@@ -134,8 +134,7 @@ static void keep_input(const ss_builder *b, const ss_product *p, ss_operation *p
   product->keeps_norm = p->reads_norm && format == SS_FORMAT_16BIT;
 }
 
-/* The matrix of a product whose ranks share out one axis. */
-static ss_cut cut_along(const ss_builder *b, ss_cut_axis axis)
+ss_cut ss_builder_cut(const ss_builder *b, ss_cut_axis axis)
 {
   const bool cut = b->split.ranks > 1.0;
   return (ss_cut){cut ? axis : SS_CUT_NONE, b->split.group, b->split.ranks};
@@ -366,7 +365,7 @@ void ss_builder_add_column(ss_builder *b, ss_product p)
   p.reads_norm = p.reads_norm && !keeps_gathered;
   if (keeps_gathered) p.input_kept = SS_INPUT_AS_READ;
   ss_operation product = ss_operation_product(&p);
-  product.cut = cut_along(b, SS_CUT_COLUMNS);
+  product.matrix.cut = ss_builder_cut(b, SS_CUT_COLUMNS);
   if (b->split.regathers) {
     product.stored_bytes /= b->split.ranks;
     product.regathered = (ss_call){b->split.group, SS_ALL_GATHER, p.gathered ? 0.0 : regather_bytes(b, &p)};
@@ -423,7 +422,7 @@ void ss_builder_add_row(ss_builder *b, ss_product p)
   p.in /= b->split.ranks;
   p.precision = b->precision;
   ss_operation product = ss_operation_product(&p);
-  product.cut = cut_along(b, SS_CUT_ROWS);
+  product.matrix.cut = ss_builder_cut(b, SS_CUT_ROWS);
   if (ss_builder_overlaps_tensor(b)) ss_builder_join_tensor(b, &product.forward, false, reduce_bytes);
   if (gathers_beside(b)) ss_builder_join_tensor(b, &product.backward, true, gather_bytes);
   const int64_t casts = b->count;

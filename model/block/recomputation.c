@@ -102,7 +102,8 @@ static bool ends_reduction(const ss_builder *b, int64_t at)
 /* Attention, and largest values, which scales come of (aten.max in the list of what torchtitan saves). */
 static bool is_always_kept(const ss_operation *operation)
 {
-  return operation->forward.activity == SS_OP_ATTENTION || operation->forward.activity == SS_OP_AMAX;
+  const ss_activity activity = operation->forward.activity;
+  return activity == SS_OP_ATTENTION || activity == SS_OP_SPARSE_ATTENTION || activity == SS_OP_AMAX;
 }
 
 /* Whether the result itself of an operation is kept, behind so many products that count. Of a product that is reduced

@@ -23,8 +23,7 @@ double ss_index_parameters(const ss_workload *workload)
 ss_sparse_shape ss_sparse_shape_of(const ss_workload *workload, double tp, double context)
 {
   const double tokens = (double)workload->model.sequence;
-  ss_workload whole = *workload;
-  whole.model.index_top_k = 0;
+  const ss_workload whole = ss_workload_without_choice(workload);
   return (ss_sparse_shape){
       .batch = (double)workload->training.micro_batch,
       .queries = tokens / context,
@@ -80,7 +79,7 @@ static void add_index_products(ss_builder *b)
 {
   const ss_workload *w = b->workload;
   const double heads = (double)w->model.index_heads, size = (double)w->model.index_head_size;
-  const bool shared = !ss_builder_gathers(b);
+  const bool shared = !ss_builder_gathers(b), has_latent = w->model.q_rank > 0;
   const ss_product product = {.activity = SS_OP_INDEX,
                               .in = b->hidden,
                               .input_from = SS_SOURCE_OTHER,
@@ -92,11 +91,13 @@ static void add_index_products(ss_builder *b)
   ss_product queries = product, keys = product, weights = product;
   queries.in = index_source(w);
   queries.out = heads * size;
-  queries.reads_norm = shared && w->model.q_rank == 0;
+  queries.reads_norm = shared && !has_latent;
   keys.out = size;
+  keys.shares_input = shared || !has_latent;
   weights.out = heads;
   weights.shares_input = true;
-  if (!shared) ss_builder_add_exchange(b, gather(b->split.group, b->tokens * (b->hidden + queries.in)), (ss_call){0});
+  const double gathered = b->hidden + (has_latent ? queries.in : 0.0);
+  if (!shared) ss_builder_add_exchange(b, gather(b->split.group, b->tokens * gathered), (ss_call){0});
   ss_builder_add_own(b, queries);
   ss_builder_add_own(b, keys);
   ss_builder_add_own(b, weights);
@@ -159,28 +160,32 @@ static void add_core(ss_builder *b, const ss_sparse_shape *s)
   if (recomputes) ss_builder_run_again(b, first, b->count);
 }
 
-/* A product for each of so many heads of this rank, of whose size `in` and `out` are: one kernel in 16 bits. */
-static void add_by_head(ss_builder *b, double heads, ss_product p)
+/* A product for each of so many heads of this rank, of whose size `in` and `out` are: one kernel in 16 bits. Weights
+ * are part of `matrix`, or of one that another has. */
+static void add_by_head(ss_builder *b, double heads, ss_product p, ss_matrix matrix)
 {
   p.tokens *= heads;
   p.matrices = heads;
   p.precision = SS_PRECISION_BF16;
   ss_operation product = ss_operation_product(&p);
   product.forward.matrices = product.backward.matrices = product.weight.matrices = 0.0;
+  product.matrix = matrix;
   ss_builder_add(b, product);
 }
 
 /* Matrices that make keys of latents are those of the queries instead, one for each head, and those that make values of
- * them are behind the core (AbsorbedMLASelfAttention of absorbed_mla.py). Rotary parts are put beside. */
+ * them are behind the core (AbsorbedMLASelfAttention of absorbed_mla.py): both are of one parameter, linear_kv_up_proj.
+ * Rotary parts are put beside. */
 static ss_operations add_queries(ss_builder *b, const ss_attention_shape *shape, const ss_sparse_shape *s)
 {
-  const double rope = (double)b->workload->model.rope_size;
+  const double rope = (double)b->workload->model.rope_size, size = (double)b->workload->model.head_size;
+  const ss_matrix both = {.rows = s->value_size,
+                          .columns = s->heads * (size + shape->value_size),
+                          .count = 1.0,
+                          .cut = ss_builder_cut(b, SS_CUT_COLUMNS)};
   const ss_operations up = ss_builder_add_latent_queries(b, shape);
-  add_by_head(b, s->heads,
-              (ss_product){.activity = SS_OP_KV_UP,
-                           .tokens = b->tokens,
-                           .in = (double)b->workload->model.head_size,
-                           .out = s->value_size});
+  add_by_head(b, s->heads, (ss_product){.activity = SS_OP_KV_UP, .tokens = b->tokens, .in = size, .out = s->value_size},
+              both);
   ss_builder_add_rotary(b, (s->heads + 1.0) * rope * b->tokens);
   ss_builder_add(b, ss_operation_concatenation(b->tokens * s->heads * s->latent_size));
   return (ss_operations){up.first, b->count};
@@ -203,6 +208,7 @@ int64_t ss_builder_add_sparse_core(ss_builder *b, const ss_attention_shape *shap
   add_core(b, &s);
   if (remakes) ss_builder_run_again(b, queries.first, queries.end);
   add_by_head(b, s.heads,
-              (ss_product){.activity = SS_OP_KV_UP, .tokens = b->tokens, .in = s.value_size, .out = shape->value_size});
+              (ss_product){.activity = SS_OP_KV_UP, .tokens = b->tokens, .in = s.value_size, .out = shape->value_size},
+              (ss_matrix){.count = 0.0});
   return b->count;
 }

@@ -149,16 +149,16 @@ static void add_sparse_attention(const ss_job *job, const ss_workload *w, layer_
   const ss_sparse_flop of = ss_sparse_flop_of(&s);
   const double of_sequence = ranks / s.batch, l = (double)w->model.sequence;
   const bool learns = w->training.index_loss == SS_YES;
-  ss_workload whole = *w;
-  whole.model.index_top_k = 0;
+  const ss_workload whole = ss_workload_without_choice(w);
   flop->logits = of_sequence * of.logits;
   flop->attend = of_sequence * of.attend;
   if (w->model.index_heads == 0) return;
   const double products = 2.0 * l * ss_index_parameters(w), pair = 2.0 * s.index_heads * s.index_size;
   flop->index = tp * products + of_sequence * (of.scores + (learns ? of.target + of.gradients : 0.0));
   flop->index_weights = learns ? tp * products : 0.0;
-  flop->model_index = products + l * pair * keys_asked(job, &whole).keys;
-  if (learns) flop->model_index += products + 2.0 * l * pair * s.most;
+  const double useful = ss_useful_share(w) * products;
+  flop->model_index = useful + l * pair * keys_asked(job, &whole).keys;
+  if (learns) flop->model_index += useful + 2.0 * l * pair * s.most;
 }
 
 /* Scores and sums of attention over the tokens that a token sees, which are half of them where it looks back only; the
@@ -173,7 +173,7 @@ static layer_flop attention_flop(const ss_job *job, const ss_workload *w)
   const double column = 2.0 * (double)w->model.heads * l * asked.keys, share = asked.computed;
   layer_flop flop = {
       .model = column * (q + v + rope), .logits = share * column * (q + rope), .attend = share * column * v};
-  if (w->model.index_top_k > 0) add_sparse_attention(job, w, &flop);
+  if (ss_workload_is_sparse(w)) add_sparse_attention(job, w, &flop);
   return flop;
 }
 

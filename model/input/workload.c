@@ -240,9 +240,21 @@ int64_t ss_workload_value_size(const ss_workload *workload)
   return workload->model.value_head_size > 0 ? workload->model.value_head_size : workload->model.head_size;
 }
 
+bool ss_workload_is_sparse(const ss_workload *workload)
+{
+  return workload->model.mixer == SS_MIXER_ATTENTION && workload->model.index_top_k > 0;
+}
+
+ss_workload ss_workload_without_choice(const ss_workload *workload)
+{
+  ss_workload whole = *workload;
+  whole.model.index_top_k = 0;
+  return whole;
+}
+
 int64_t ss_workload_window(const ss_workload *workload)
 {
-  return workload->model.index_top_k > 0 ? workload->model.index_top_k : workload->model.window;
+  return ss_workload_is_sparse(workload) ? workload->model.index_top_k : workload->model.window;
 }
 
 int64_t ss_workload_expert_hidden(const ss_workload *workload)

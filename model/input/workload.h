@@ -119,6 +119,12 @@ bool ss_workload_has_states(const ss_workload *workload);
 /* The size of the values of a head: value-head-size, or head-size. */
 int64_t ss_workload_value_size(const ss_workload *workload);
 
+/* Whether a layer attends to the tokens that an indexer chooses. */
+bool ss_workload_is_sparse(const ss_workload *workload);
+
+/* The same workload, which attends to all tokens. */
+ss_workload ss_workload_without_choice(const ss_workload *workload);
+
 /* Tokens that a token attends to at most: those of the window, or those that an indexer chooses; 0: all. */
 int64_t ss_workload_window(const ss_workload *workload);
 

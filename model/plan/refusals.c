@@ -9,6 +9,8 @@
 #include "model/collective/collective.h"
 #include "model/collective/given.h"
 #include "model/input/documents.h"
+#include "model/input/layer_kinds.h"
+#include "model/input/letters.h"
 #include "model/input/tower.h"
 #include "model/input/workload.h"
 #include "model/plan/layer_modules.h"
@@ -42,14 +44,28 @@ static bool has_pattern_problem(const ss_workload *w)
   return w->model.pattern[0] != '\0' && ss_layer_pattern_problem(w) != NULL;
 }
 
-/* A kind has some experts of its own; or says that it has none. */
-static bool kinds_have_experts(const ss_workload *w, bool some)
+/* A kind has some of these of its own, such as experts; or says that it has none. */
+static bool kinds_have(const ss_workload *w, ss_layer_field field, bool some)
 {
   ss_layer_kinds kinds;
   if (w->model.pattern[0] == '\0' || !ss_layer_kinds_read(w->model.kinds, &kinds, NULL, 0)) return false;
   for (int64_t i = 0; i < kinds.count; ++i)
-    if (kinds.kind[i].has[SS_LAYER_FIELD_experts] && (kinds.kind[i].value[SS_LAYER_FIELD_experts] > 0) == some)
-      return true;
+    if (kinds.kind[i].has[field] && (kinds.kind[i].value[field] > 0) == some) return true;
+  return false;
+}
+
+/* The first layer with chosen tokens, by a pattern, takes what one before has chosen. */
+static bool shares_with_none(const ss_workload *w)
+{
+  ss_layer_kinds kinds;
+  ss_letters letters = ss_letters_of(w->model.pattern);
+  if (!ss_layer_kinds_read(w->model.kinds, &kinds, NULL, 0)) return false;
+  for (char name; ss_letters_next(&letters, &name);)
+    for (int64_t i = 0; i < kinds.count; ++i) {
+      if (kinds.kind[i].name != name) continue;
+      const ss_workload of_kind = ss_layer_kind_workload(w, &kinds.kind[i]);
+      if (ss_workload_is_sparse(&of_kind)) return of_kind.model.index_heads == 0;
+    }
   return false;
 }
 
@@ -57,12 +73,6 @@ static bool kinds_have_experts(const ss_workload *w, bool some)
 static bool mixes_along(const ss_workload *w)
 {
   return ss_workload_has_states(w) || w->model.mixer == SS_MIXER_CONVOLUTION;
-}
-
-/* Attention of the layer has chosen tokens. */
-static bool is_sparse(const ss_workload *w)
-{
-  return w->model.mixer == SS_MIXER_ATTENTION && w->model.index_top_k > 0;
 }
 
 static bool lists_layers(const ss_workload *w)

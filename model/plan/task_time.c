@@ -209,7 +209,7 @@ static void time_attention(ss_job *job, ss_block_kind kind, ss_pass pass)
   const ss_task_list *list = &job->block[kind].list[pass];
   double attention_s = 0.0;
   for (int64_t i = 0; i < list->count; ++i)
-    if (list->task[i].activity == SS_OP_ATTENTION || list->task[i].activity == SS_OP_INDEX_SCORES)
+    if (list->task[i].activity == SS_OP_ATTENTION)
       attention_s += ss_job_task_duration(job, kind, pass, &list->task[i]).compute_s;
   job->attention_s[kind][pass] = attention_s;
   if (pass != SS_PASS_FORWARD) return;

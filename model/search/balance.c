@@ -47,11 +47,13 @@ static int64_t output_layers(const ss_workload *w)
   return layers < OUTPUTS - 2 ? (int64_t)layers : OUTPUTS - 2;
 }
 
-/* What the core of attention, or the scan of another mixer, computes forward for a token. Half of the keys are seen. */
+/* What the core of attention, or the scan of another mixer, computes forward for a token. Half of the keys are seen.
+ * Backward is taken for twice as much: of an indexer, which scores tokens forward only, that stands for the target and
+ * the gradients of its loss. */
 static double core_flop(const ss_workload *w)
 {
   if (w->model.mixer != SS_MIXER_ATTENTION) return ss_state_scan_flop(w);
-  if (w->model.index_top_k > 0) {
+  if (ss_workload_is_sparse(w)) {
     const ss_sparse_shape s = ss_sparse_shape_of(w, 1.0, 1.0);
     const ss_sparse_flop of = ss_sparse_flop_of(&s);
     return (of.logits + of.attend + of.scores) / (s.batch * s.queries);

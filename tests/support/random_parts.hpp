@@ -68,6 +68,7 @@ inline void randomise_kinds(std::mt19937 &random, ss_workload &w)
   const std::string said = kinds;
   for (size_t at = 0; at != std::string::npos; at = said.find("; ", at + 1)) letters += said[at == 0 ? 0 : at + 2];
   for (int64_t layer = 0; layer < w.model.layers; ++layer) pattern += letters[random() % letters.size()];
+  if (w.model.index_top_k > 0) pattern[0] = 'a'; /* others share with one before */
   std::snprintf(w.model.kinds, sizeof w.model.kinds, "%s", kinds);
   std::snprintf(w.model.pattern, sizeof w.model.pattern, "%s", pattern.c_str());
 }

@@ -16,6 +16,13 @@ const std::vector<Refusal> sparse_refusals = {
      {"model.kv-rank=512", "model.index-top-k=64"},
      "--set: model.index-top-k=\"64\": needs an indexer that chooses them: model.index-heads=\"0\"; allowed: 0, or a "
      "model.index-heads above 0"},
+    {SS_REFUSAL_index_pattern,
+     {"model.kv-rank=512", "model.rope-size=64",
+      "model.kinds=a index-top-k=64 index-heads=0; b index-top-k=64 index-heads=4", "model.pattern=ab"},
+     "--set: model.pattern=\"ab\": begins with a layer that takes what one before has chosen, and there is none: "
+     "model.kinds=\"a index-top-k=64 index-heads=0; b index-top-k=64 index-heads=4\"; allowed: an indexer for the "
+     "first "
+     "layer with chosen tokens: index-heads above 0"},
     {SS_REFUSAL_index_latent,
      {"model.index-heads=4", "model.index-top-k=64"},
      "--set: model.index-top-k=\"64\": is above 0, but heads have keys of their own: model.kv-rank=\"0\"; allowed: 0, "

@@ -22,24 +22,81 @@ static ss_status set_kinds(const plan *p, char *letters, const char *key, ss_err
                       error);
 }
 
-/* The types of layers as a list of words, where a file has one: a letter for those that are `word`, f for others, which
- * attend. */
-static ss_status read_types(const plan *p, const char *word, char letter, char *letters, bool *found, ss_error *error)
+/* Whether a file has more than null there. */
+static bool has(const plan *p, const char *key)
 {
-  const json_t *list = json_object_get(p->config->root, "layer_types");
-  *found = list != NULL && !json_is_null(list);
-  if (!*found) return SS_OK;
-  if (!json_is_array(list) || json_array_size(list) != (size_t)p->layers)
-    return ss_config_refuse(p->config, "layer_types", list, error, "is not a list of %" PRId64 " words", p->layers);
+  const json_t *value = json_object_get(p->config->root, key);
+  return value != NULL && !json_is_null(value);
+}
+
+/* A kind of layers as a file calls it. */
+typedef struct word {
+  const char *text;
+  char letter;
+} word;
+
+typedef struct words {
+  const word *word;
+  size_t count;
+  const char *allowed;
+} words;
+
+/* A word for each layer: its letter. */
+static ss_status read_words(const plan *p, const char *key, words known, char *letters, ss_error *error)
+{
+  const json_t *list = json_object_get(p->config->root, key);
+  if (json_array_size(list) != (size_t)p->layers)
+    return ss_config_refuse(p->config, key, list, error, "is not a list of %" PRId64 " words", p->layers);
   for (size_t i = 0; i < (size_t)p->layers; ++i) {
-    const char *type = json_string_value(json_array_get(list, i));
-    const bool attends = type != NULL && (strcmp(type, "full_attention") == 0 || strcmp(type, "attention") == 0);
-    if (type == NULL || (strcmp(type, word) != 0 && !attends))
-      return ss_config_refuse(p->config, "layer_types", json_array_get(list, i), error,
-                              "is unknown; allowed: full_attention, %s", word);
-    letters[i] = (char)(strcmp(type, word) == 0 ? letter : 'f');
+    const char *text = json_string_value(json_array_get(list, i));
+    size_t k = 0;
+    while (k < known.count && (text == NULL || strcmp(known.word[k].text, text) != 0)) ++k;
+    if (k == known.count)
+      return ss_config_refuse(p->config, key, json_array_get(list, i), error, "is unknown; allowed: %s", known.allowed);
+    letters[i] = known.word[k].letter;
   }
   return SS_OK;
+}
+
+/* A letter for each layer, of `known`, which `allowed` names. */
+static ss_status read_letters(const plan *p, const char *key, const char *known, const char *allowed, char *letters,
+                              ss_error *error)
+{
+  const json_t *value = json_object_get(p->config->root, key);
+  const char *text = json_string_value(value);
+  if (text == NULL || strlen(text) != (size_t)p->layers || strspn(text, known) != strlen(text))
+    return ss_config_refuse(p->config, key, value, error, "is not one of %s for each of %" PRId64 " layers", allowed,
+                            p->layers);
+  memcpy(letters, text, strlen(text) + 1);
+  return SS_OK;
+}
+
+/* 0 or 1 for each layer: the first or the second of two letters. */
+static ss_status read_marks(const plan *p, const char *key, const char *names, char *letters, ss_error *error)
+{
+  const json_t *list = json_object_get(p->config->root, key);
+  bool valid = json_array_size(list) == (size_t)p->layers;
+  for (size_t i = 0; valid && i < (size_t)p->layers; ++i) {
+    const json_t *mark = json_array_get(list, i);
+    const json_int_t number = json_integer_value(mark);
+    valid = json_is_integer(mark) && (number == 0 || number == 1);
+    letters[i] = names[number == 1];
+  }
+  return valid ? SS_OK
+               : ss_config_refuse(p->config, key, list, error,
+                                  "is not a list of 0 and 1 for each of %" PRId64 " layers", p->layers);
+}
+
+/* The types of layers as a list of words, where a file has one: a letter for those that are `type`, f for others, which
+ * attend. */
+static ss_status read_types(const plan *p, const char *type, char letter, char *letters, bool *found, ss_error *error)
+{
+  const word known[] = {{type, letter}, {"full_attention", 'f'}, {"attention", 'f'}};
+  char allowed[SS_KIND_SIZE];
+  *found = has(p, "layer_types");
+  if (!*found) return SS_OK;
+  (void)snprintf(allowed, sizeof allowed, "full_attention, %s", type);
+  return read_words(p, "layer_types", (words){known, sizeof known / sizeof known[0], allowed}, letters, error);
 }
 
 /* Layers with a window, of which every n-th one, or none where n is 0, has none; those before `first` have none
@@ -134,44 +191,12 @@ static ss_status lay_out_chunks(plan *p, ss_error *error)
   return set_kinds(p, letters, "num_hidden_layers", error);
 }
 
-/* Nemotron-H: a letter for each layer. */
-static ss_status read_letters(const plan *p, const char *key, char *letters, ss_error *error)
-{
-  const json_t *value = json_object_get(p->config->root, key);
-  const char *text = json_string_value(value);
-  if (text == NULL || strlen(text) != (size_t)p->layers || strspn(text, "M-*E") != strlen(text))
-    return ss_config_refuse(p->config, key, value, error, "is not one of M, -, * and E for each of %" PRId64 " layers",
-                            p->layers);
-  memcpy(letters, text, strlen(text) + 1);
-  return SS_OK;
-}
-
-/* The same in newer files: a word for each layer. */
-static ss_status read_blocks(const plan *p, const char *key, char *letters, ss_error *error)
-{
-  static const struct {
-    const char *word;
-    char letter;
-  } blocks[] = {{"mamba", 'M'}, {"mlp", '-'}, {"attention", '*'}, {"moe", 'E'}};
-  const size_t count = sizeof blocks / sizeof blocks[0];
-  const json_t *list = json_object_get(p->config->root, key);
-  if (json_array_size(list) != (size_t)p->layers)
-    return ss_config_refuse(p->config, key, list, error, "is not a list of %" PRId64 " words", p->layers);
-  for (size_t i = 0; i < (size_t)p->layers; ++i) {
-    const char *word = json_string_value(json_array_get(list, i));
-    size_t k = 0;
-    while (k < count && (word == NULL || strcmp(blocks[k].word, word) != 0)) ++k;
-    if (k == count)
-      return ss_config_refuse(p->config, key, json_array_get(list, i), error,
-                              "is unknown; allowed: mamba, mlp, attention and moe");
-    letters[i] = blocks[k].letter;
-  }
-  return SS_OK;
-}
-
+/* Nemotron-H: a letter for each layer; a word in newer files. */
 static ss_status lay_out_hybrid(plan *p, ss_error *error)
 {
   static const char blocks[] = "layers_block_type", pattern[] = "hybrid_override_pattern";
+  static const word known[] = {{"mamba", 'M'}, {"mlp", '-'}, {"attention", '*'}, {"moe", 'E'}};
+  static const words allowed = {known, sizeof known / sizeof known[0], "mamba, mlp, attention and moe"};
   const bool experts = p->config->import->workload->model.experts > 0;
   const bool listed = json_is_array(json_object_get(p->config->root, blocks));
   char letters[MOST_LAYERS + 1] = "";
@@ -179,7 +204,8 @@ static ss_status lay_out_hybrid(plan *p, ss_error *error)
   ss_kinds_add(&p->kinds, '-', "", 0, experts ? "mixer=none feed-forward=mlp" : "mixer=none");
   ss_kinds_add(&p->kinds, '*', "", 0, "feed-forward=none");
   ss_kinds_add(&p->kinds, 'E', "", 0, "mixer=none");
-  const ss_status status = listed ? read_blocks(p, blocks, letters, error) : read_letters(p, pattern, letters, error);
+  const ss_status status = listed ? read_words(p, blocks, allowed, letters, error)
+                                  : read_letters(p, pattern, "M-*E", "M, -, * and E", letters, error);
   return status == SS_OK ? set_kinds(p, letters, listed ? blocks : pattern, error) : status;
 }
 
@@ -219,37 +245,38 @@ static ss_status lay_mixers(plan *p, const char *mixer, char *letters, const cha
   return set_kinds(p, letters, key, error);
 }
 
-/* Whether a layer of GLM-5 takes what the one before has chosen: a list of words, a letter for each, or every n-th
- * layer behind some first ones has an indexer (configuration_glm_moe_dsa.py). */
-static bool shares_choice(const json_t *types, const char *pattern, int64_t layer, int64_t every, int64_t offset)
+/* GLM-5: layers that take what the one before has chosen, l, by a list of words; by a letter for each; or all but every
+ * n-th layer behind some first ones (configuration_glm_moe_dsa.py). `key` is what decides. */
+static ss_status read_choices(const plan *p, const char **key, char *letters, ss_error *error)
 {
-  const char *type = json_string_value(json_array_get(types, (size_t)layer));
-  if (types != NULL && !json_is_null(types)) return type != NULL && strcmp(type, "shared") == 0;
-  if (pattern != NULL) return pattern[layer] == 'S';
-  return layer >= offset && (layer - offset + 1) % every != 0;
+  static const char types[] = "indexer_types", pattern[] = "index_topk_pattern", freq[] = "index_topk_freq";
+  static const word known[] = {{"full", 'f'}, {"shared", 'l'}};
+  static const words allowed = {known, sizeof known / sizeof known[0], "full, shared"};
+  const bool typed = has(p, types), lettered = !typed && has(p, pattern);
+  int64_t every = 1, offset = 0;
+  *key = typed ? types : lettered ? pattern : freq;
+  ss_status status = ss_config_count(p->config, freq, (ss_config_range){1, MOST_LAYERS, 1}, &every, error);
+  if (status == SS_OK)
+    status = ss_config_count(p->config, "index_skip_topk_offset", (ss_config_range){0, MOST_LAYERS, 2}, &offset, error);
+  if (status == SS_OK && typed) status = read_words(p, types, allowed, letters, error);
+  if (status == SS_OK && lettered) status = read_letters(p, pattern, "FS", "F and S", letters, error);
+  for (int64_t i = 0; status == SS_OK && !typed && i < p->layers; ++i) {
+    const bool shares = lettered ? letters[i] == 'S' : i >= offset && (i - offset + 1) % every != 0;
+    letters[i] = "fl"[shares];
+  }
+  return status;
 }
 
 static ss_status lay_out_choices(plan *p, ss_error *error)
 {
-  static const char listed[] = "indexer_types", letter[] = "index_topk_pattern", freq[] = "index_topk_freq";
-  const json_t *types = json_object_get(p->config->root, listed);
-  const json_t *pattern = json_object_get(p->config->root, letter);
-  const char *text = json_string_value(pattern);
+  const char *key;
   char letters[MOST_LAYERS + 1] = "";
-  int64_t every, offset, shared = 0;
-  if (types != NULL && !json_is_null(types) && json_array_size(types) != (size_t)p->layers)
-    return ss_config_refuse(p->config, listed, types, error, "is not a list of %" PRId64 " words", p->layers);
-  if (pattern != NULL && !json_is_null(pattern) && (text == NULL || strlen(text) != (size_t)p->layers))
-    return ss_config_refuse(p->config, letter, pattern, error, "is not a text of %" PRId64 " letters", p->layers);
-  ss_status status = ss_config_count(p->config, freq, (ss_config_range){1, MOST_LAYERS, 1}, &every, error);
-  if (status == SS_OK)
-    status = ss_config_count(p->config, "index_skip_topk_offset", (ss_config_range){0, MOST_LAYERS, 2}, &offset, error);
-  if (status != SS_OK) return status;
-  for (int64_t i = 0; i < p->layers; ++i) {
-    letters[i] = (char)(shares_choice(types, text, i, every, offset) ? 'l' : 'f');
-    shared += letters[i] == 'l';
-  }
-  return shared > 0 ? lay_mixers(p, "index-heads=0", letters, listed, error) : SS_OK;
+  const ss_status status = read_choices(p, &key, letters, error);
+  if (status != SS_OK || strchr(letters, 'l') == NULL) return status;
+  if (letters[0] == 'l')
+    return ss_config_refuse(p->config, key, json_object_get(p->config->root, key), error,
+                            "has a first layer that takes what one before has chosen; allowed: one with an indexer");
+  return lay_mixers(p, "index-heads=0", letters, key, error);
 }
 
 /* Granite 4: Mamba-2 or attention, each with a feed-forward part. */
@@ -334,25 +361,21 @@ static ss_status lay_out_lightning(plan *p, ss_error *error)
   static const char listed[] = "attn_type_list";
   ss_import *import = p->config->import;
   const ss_workload *w = import->workload;
-  const json_t *marks = json_object_get(p->config->root, listed);
   const int64_t size =
       w->line[SS_AT_model_head_size] != SS_LINE_DEFAULT ? w->model.head_size : w->model.hidden / w->model.heads;
   const int line = ss_config_line(p->config, "num_attention_heads");
   char letters[MOST_LAYERS + 1] = "";
-  bool words = false;
+  const bool marked = has(p, listed);
+  bool typed = false;
   ss_import_set(import, SS_AT_model_state_heads, w->model.heads, line);
   ss_import_set(import, SS_AT_model_state_groups, w->model.heads, line);
   ss_import_set(import, SS_AT_model_state_head_size, size, line);
   ss_import_set(import, SS_AT_model_state_size, size, line);
-  const ss_status status = read_types(p, "linear_attention", 'l', letters, &words, error);
+  ss_status status = read_types(p, "linear_attention", 'l', letters, &typed, error);
+  if (status == SS_OK && !typed && marked) status = read_marks(p, listed, "lf", letters, error);
   if (status != SS_OK) return status;
-  if (!words && marks != NULL && json_array_size(marks) != (size_t)p->layers)
-    return ss_config_refuse(p->config, listed, marks, error, "is not a list of 0 and 1 for each of %" PRId64 " layers",
-                            p->layers);
-  for (int64_t i = 0; !words && i < p->layers; ++i)
-    letters[i] = (char)(marks == NULL ? (i % 2 == 0 ? 'f' : 'l')
-                                      : (json_integer_value(json_array_get(marks, (size_t)i)) == 1 ? 'f' : 'l'));
-  return lay_mixers(p, "mixer=lightning", letters, words ? "layer_types" : listed, error);
+  for (int64_t i = 0; !typed && !marked && i < p->layers; ++i) letters[i] = "fl"[i % 2];
+  return lay_mixers(p, "mixer=lightning", letters, typed ? "layer_types" : listed, error);
 }
 
 /* MiMo-V2: 1 for layers with a window, which have another number of keys, and for layers with experts. */
@@ -360,9 +383,7 @@ static ss_status lay_out_marks(plan *p, ss_error *error)
 {
   static const char windows[] = "hybrid_layer_pattern", experts[] = "moe_layer_freq";
   static const char names[2][2] = {{'d', 'f'}, {'v', 'w'}}; /* whether with a window, and with experts */
-  const json_t *root = p->config->root, *window = json_object_get(root, windows),
-               *expert = json_object_get(root, experts);
-  char letters[MOST_LAYERS + 1] = "", keys[SS_KIND_SIZE / 2], dense[SS_KIND_SIZE];
+  char letters[MOST_LAYERS + 1] = "", expert[MOST_LAYERS + 1] = "", keys[SS_KIND_SIZE / 2], dense[SS_KIND_SIZE];
   int64_t tokens, heads;
   ss_status status =
       ss_config_count(p->config, "sliding_window", (ss_config_range){1, MOST_TOKENS, 128}, &tokens, error);
@@ -370,19 +391,16 @@ static ss_status lay_out_marks(plan *p, ss_error *error)
     status =
         ss_config_count(p->config, "swa_num_key_value_heads",
                         (ss_config_range){1, MOST_LAYERS, p->config->import->workload->model.kv_heads}, &heads, error);
+  if (status == SS_OK) status = read_marks(p, windows, "01", letters, error);
+  if (status == SS_OK) status = read_marks(p, experts, "01", expert, error);
   if (status != SS_OK) return status;
-  if (json_array_size(window) != (size_t)p->layers || json_array_size(expert) != (size_t)p->layers)
-    return ss_config_refuse(p->config, windows, window, error,
-                            "is not, as %s, a list of 0 and 1 for each of %" PRId64 " layers", experts, p->layers);
   (void)snprintf(keys, sizeof keys, "kv-heads=%" PRId64, heads);
   (void)snprintf(dense, sizeof dense, "%s feed-forward=mlp", keys);
   ss_kinds_add(&p->kinds, 'w', "window", tokens, keys);
   ss_kinds_add(&p->kinds, 'f', "", 0, "");
   ss_kinds_add(&p->kinds, 'v', "window", tokens, dense);
   ss_kinds_add(&p->kinds, 'd', "", 0, "feed-forward=mlp");
-  for (int64_t i = 0; i < p->layers; ++i)
-    letters[i] = names[json_integer_value(json_array_get(window, (size_t)i)) == 1]
-                      [json_integer_value(json_array_get(expert, (size_t)i)) == 1];
+  for (int64_t i = 0; i < p->layers; ++i) letters[i] = names[letters[i] == '1'][expert[i] == '1'];
   return set_kinds(p, letters, windows, error);
 }
 
@@ -398,7 +416,7 @@ ss_status ss_config_lay_out(const ss_config *config, ss_error *error)
       {SS_OF(granitemoehybrid), lay_out_states},
       {SS_OF(lfm2) | SS_OF(lfm2_moe), lay_out_convolutions},
       {SS_OF(kimi_linear), lay_out_delta},
-      {SS_OF(deepseek_v32) | SS_OF(glm_moe_dsa), lay_out_choices},
+      {SS_OF(glm_moe_dsa), lay_out_choices},
       {SS_OF(mimo_v2_flash), lay_out_marks},
       {SS_OF(minimax) | SS_OF(minimax_m1), lay_out_lightning},
   };

@@ -8,6 +8,7 @@
 extern "C" {
 #include "model/estimate/estimate.h"
 #include "model/estimate/model_size.h"
+#include "model/plan/muon.h"
 }
 
 using namespace stepsim;
@@ -178,6 +179,91 @@ TEST(SparseAttention, OverTensorRanks)
   none.model.index_heads = none.model.index_top_k = 0;
   EXPECT_DOUBLE_EQ(two->parameters[SS_WEIGHTS_DENSE] - layer(none)->parameters[SS_WEIGHTS_DENSE],
                    q * heads * size + e * (size + heads) + 2 * size);
+}
+
+/* Queries without a latent read what keys read: it is gathered once, and kept once, of all tokens of the group. */
+TEST(SparseAttention, WithoutLatentOfQueries)
+{
+  ss_workload workload = sparse();
+  workload.model.q_rank = 0;
+  workload.parallelism.tp = 2;
+  workload.parallelism.sequence_parallel = SS_YES;
+  const BlockPointer learning = layer(workload), other = layer(fixed(workload));
+  const std::vector<double> forward = volumes(*learning, SS_PASS_FORWARD, SS_GROUP_TENSOR);
+  EXPECT_EQ(std::vector<double>(forward.begin(), forward.begin() + 4),
+            (std::vector<double>{2 * l * e, 2 * l * (c + r), 2 * l * e, 4 * l * most}));
+  EXPECT_DOUBLE_EQ(learning->stored_bytes - other->stored_bytes,
+                   2 * l * e + 2 * (l * heads * (size + 1) + l * size) + 2 * l * size);
+}
+
+/* What is recomputed operation by operation leaves out attention, of this kind, too. */
+TEST(SparseAttention, PerOpKeepsIt)
+{
+  ss_workload workload = sparse();
+  workload.training.recompute = SS_RECOMPUTE_FULL;
+  const auto times = [](const ss_workload &w) {
+    const std::string text = names(*layer(w), SS_PASS_BACKWARD), name = "sparse attention";
+    int found = 0;
+    for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) ++found;
+    return found;
+  };
+  EXPECT_EQ(times(workload), 2); /* again, and its gradients */
+  workload.training.recompute = SS_RECOMPUTE_PER_OP;
+  EXPECT_EQ(times(workload), 1);
+}
+
+/* Muon orthogonalises the matrix of all heads, c x h 2 d, of which tensor-parallel ranks have columns: products take it
+ * by heads, and in two halves. All matrices of the layer are counted. */
+TEST(SparseAttention, MatricesOfMuon)
+{
+  ss_workload workload = sparse();
+  workload.training.optimizer = SS_OPTIMIZER_MUON;
+  const Job job(workload, machine(), SS_COST_CALIBRATED);
+  const double products = q * (e + h * (d + r)) + e * (c + r) + c * h * 2 * d + h * d * e + 3 * e * 4 * e;
+  const double index = q * heads * size + e * (size + heads);
+  EXPECT_DOUBLE_EQ(ss_muon_of(job.get(), 0).parameters[SS_WEIGHTS_DENSE], 8 * (products + index));
+  workload.parallelism.tp = 2;
+  workload.parallelism.sequence_parallel = SS_YES;
+  const BlockPointer two = layer(workload);
+  int found = 0;
+  for (int64_t i = 0; i < two->matrices; ++i) {
+    const ss_matrix &matrix = two->matrix[i];
+    if (matrix.rows != c || matrix.columns != h * d) continue;
+    EXPECT_EQ(matrix.cut.axis, SS_CUT_COLUMNS);
+    EXPECT_EQ(matrix.cut.ranks, 2);
+    ++found;
+  }
+  EXPECT_EQ(found, 1);
+}
+
+/* Chosen tokens do not wait for one another's documents, in the replay neither: it draws those of flash attention. */
+TEST(SparseAttention, WaitsForNoDocuments)
+{
+  ss_workload workload = latent();
+  workload.training.documents = SS_DOCUMENTS_EXPONENTIAL;
+  workload.training.document_mean = 200;
+  const Job dense(workload, machine(), SS_COST_CALIBRATED);
+  EXPECT_GT(dense->spread[SS_BLOCK_LAYER].deviation, 0);
+  const Job chosen_tokens(sparse(workload), machine(), SS_COST_CALIBRATED);
+  EXPECT_EQ(chosen_tokens->spread[SS_BLOCK_LAYER].deviation, 0);
+  EXPECT_EQ(chosen_tokens->attention_s[SS_BLOCK_LAYER][SS_PASS_FORWARD], 0);
+}
+
+/* Of 512 tokens 384 are in a document. The model is asked for index products of these, forward and for weights; with
+ * the loss for those of weights, and for gradients of what is chosen. */
+TEST(SparseAttention, PaddingIsNotAskedFor)
+{
+  ss_workload workload = sparse();
+  workload.training.documents = SS_DOCUMENTS_FIXED;
+  workload.training.document_mean = 384;
+  workload.training.packing = SS_PACKING_NEXT_FIT;
+  const double index = q * heads * size + e * (size + heads), pair = 2 * heads * size;
+  const auto flop_of_model = [](const ss_workload &w) {
+    const Job job(w, machine(), SS_COST_CALIBRATED);
+    return ss_estimate_metrics(job.get(), 1.0).model_flop_per_iteration;
+  };
+  EXPECT_NEAR(flop_of_model(workload) - flop_of_model(fixed(workload)),
+              8 * (0.75 * 2 * l * index + 2 * l * pair * most), 1);
 }
 
 /* The model is asked for the products of latent attention, scores and sums of 128 tokens a query by heads of d + r and

@@ -126,9 +126,49 @@ TEST(Import, LayersThatShareAChoice)
   EXPECT_STREQ(all.model.pattern, "");
   EXPECT_EQ(all.model.dense_layers, 1);
   EXPECT_EQ(all.model.index_top_k, 1024);
-  EXPECT_NE(import_text(model + R"("index_topk_pattern": "FS"})").find("is not a text of 7 letters"),
-            std::string::npos);
-  EXPECT_NE(import_text(model + R"("indexer_types": ["full"]})").find("is not a list of 7 words"), std::string::npos);
+}
+
+/* What says nothing about a layer, and a first layer that has none to share with; the key that decides is named. */
+TEST(Import, RefusesChoicesThatNothingMakes)
+{
+  const std::string model =
+      R"({"model_type": "glm_moe_dsa", "num_hidden_layers": 3, "hidden_size": 6144, "num_attention_heads": 64,
+ "vocab_size": 1000, "q_lora_rank": 2048, "kv_lora_rank": 512, "qk_rope_head_dim": 64, "qk_nope_head_dim": 192,
+ "v_head_dim": 256, "n_routed_experts": 8, "num_experts_per_tok": 2, "first_k_dense_replace": 1,
+ )";
+  const std::string letters = "is not one of F and S for each of 3 layers";
+  const std::string first = "has a first layer that takes what one before has chosen; allowed: one with an indexer";
+  for (const auto &[text, key, problem] : std::vector<std::array<std::string, 3>>{
+           {R"("indexer_types": ["full"])", "indexer_types", "is not a list of 3 words"},
+           {R"("indexer_types": ["full", "shred", "full"])", "indexer_types=\"shred\"",
+            "is unknown; allowed: full, shared"},
+           {R"("indexer_types": ["full", 3, "full"])", "indexer_types=3", "is unknown; allowed: full, shared"},
+           {R"("indexer_types": ["full", null, "full"])", "indexer_types=null", "is unknown; allowed: full, shared"},
+           {R"("indexer_types": ["shared", "shared", "shared"])", "indexer_types", first},
+           {R"("index_topk_pattern": "FS")", "index_topk_pattern=\"FS\"", letters},
+           {R"("index_topk_pattern": "FSX")", "index_topk_pattern=\"FSX\"", letters},
+           {R"("index_topk_pattern": "SFF")", "index_topk_pattern=\"SFF\"", first},
+           {R"("index_topk_freq": 2, "index_skip_topk_offset": 0)", "index_topk_freq=2", first}}) {
+    const std::string found = import_text(model + text + "}");
+    EXPECT_EQ(found.rfind("PATH:4: " + key, 0), 0u) << text << "\n" << found;
+    EXPECT_NE(found.find(problem), std::string::npos) << text << "\n" << found;
+  }
+}
+
+/* Marks of layers are 0 or 1, and null is none: of MiniMax every other layer attends then, from the first on. */
+TEST(Import, MarksOfLayersAreZeroOrOne)
+{
+  const std::string model = R"({"model_type": "minimax_m1", "num_hidden_layers": 2, "hidden_size": 1024,
+ "num_attention_heads": 8, "vocab_size": 1000, "intermediate_size": 4096, "num_local_experts": 8,
+ "num_experts_per_tok": 2, "attn_type_list": )";
+  ss_workload workload;
+  ASSERT_EQ(import_text(model + "null}", &workload), "accepted");
+  EXPECT_STREQ(workload.model.pattern, "fl");
+  ASSERT_EQ(import_text(model + "[0, 1]}", &workload), "accepted");
+  EXPECT_STREQ(workload.model.pattern, "lf");
+  for (const char *marks : {R"(["x", 1])", "[0, 2]", "[0, null]", "[0]", "3"})
+    EXPECT_NE(import_text(model + marks + "}").find("is not a list of 0 and 1 for each of 2 layers"), std::string::npos)
+        << marks;
 }
 
 /* The shipped workloads are from papers, and these from configurations. */

@@ -37,3 +37,23 @@ TEST(ModelRefusals, AreAskedWithoutAStrategy)
         Overrides{"parallelism.ep=2"}, Overrides{"training.precision=fp8"}})
     EXPECT_EQ(check_model(overrides), "accepted") << overrides.front();
 }
+
+/* Indexers that only kinds have count, and layers share with those ahead of them in the pattern. */
+TEST(ModelRefusals, IndexersOfKinds)
+{
+  const auto check = [](Overrides overrides) {
+    overrides.insert(overrides.end(), {"model.kv-rank=512", "model.rope-size=64"});
+    return check_model(overrides);
+  };
+  EXPECT_EQ(check({"model.kinds=a index-heads=4 index-top-k=1024; b", "model.pattern=ab", "training.index-loss=no"}),
+            "accepted");
+  EXPECT_EQ(check({"model.index-top-k=64", "model.kinds=a index-heads=4; b; c mixer=none", "model.pattern=cabb"}),
+            "accepted");
+  for (const Overrides &overrides :
+       {Overrides{"model.index-top-k=1024", "model.kinds=a; b", "model.pattern=ab"},
+        Overrides{"model.index-top-k=1024", "model.index-heads=4", "model.kinds=a index-heads=0; b",
+                  "model.pattern=ab"},
+        Overrides{"model.index-top-k=64", "model.kinds=a index-heads=4; b; c mixer=none", "model.pattern=cbab"}})
+    EXPECT_NE(check(overrides).find("begins with a layer that takes what one before has chosen"), std::string::npos)
+        << check(overrides);
+}
