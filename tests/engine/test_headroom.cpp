@@ -272,7 +272,7 @@ TEST(Headroom, FoldsAroundWhatIsSlow)
   }
   EXPECT_GT(folded, kJobs / 4);
   EXPECT_GT(unlike, kJobs / 16);
-  EXPECT_GT(right, kJobs / 12);
+  EXPECT_GT(right, kJobs / 20);
 }
 
 /* Asked to take the upper levels as never short, a replay is not started again, and says how many links were. */
