@@ -2,12 +2,6 @@
 
 #include "model/base/number.h"
 
-static ss_task core_task(ss_activity activity, ss_engine engine, double flop, double hbm_bytes)
-{
-  return (ss_task){
-      .activity = activity, .computes = true, .kernel = {.engine = engine, .flop = flop, .hbm_bytes = hbm_bytes}};
-}
-
 /* Elements of queries, of the output, and of logits. */
 static double query_elements(const ss_attention_shape *s)
 {
@@ -51,7 +45,7 @@ static ss_task flash_task(const ss_attention_shape *s, ss_engine engine, double 
 {
   const bool measured = engine != SS_ENGINE_MATRIX;
   const double flop = products_flop + (measured ? 0.0 : s->vector_to_matrix * softmax_flop);
-  ss_task task = core_task(SS_OP_ATTENTION, engine, s->share * flop, hbm_bytes);
+  ss_task task = ss_kernel_task(SS_OP_ATTENTION, engine, s->share * flop, hbm_bytes);
   const double seen = s->window > 0.0 ? ss_min(s->span, s->window) : s->span;
   if (measured) task.kernel.shape = (ss_product_shape){.rows = s->queries, .columns = seen, .inner = s->head_size};
   return task;
@@ -71,7 +65,7 @@ double ss_attention_inputs(const ss_attention_shape *s)
 /* Reads and writes so many bytes of each element. */
 static ss_task pass_over(ss_activity activity, double elements, double bytes)
 {
-  return core_task(activity, SS_ENGINE_VECTOR, elements, bytes * elements);
+  return ss_kernel_task(activity, SS_ENGINE_VECTOR, elements, bytes * elements);
 }
 
 ss_operation ss_operation_quantise_inputs(const ss_attention_shape *s)
@@ -155,7 +149,7 @@ typedef struct core_size {
 
 static ss_task core_product(ss_activity activity, const core_size *size, double rows, double columns, double inner)
 {
-  ss_task task = core_task(activity, SS_ENGINE_MATRIX, size->flop, SS_ELEMENT_BYTES * size->elements);
+  ss_task task = ss_kernel_task(activity, SS_ENGINE_MATRIX, size->flop, SS_ELEMENT_BYTES * size->elements);
   task.kernel.shape = (ss_product_shape){
       .rows = rows, .columns = columns, .inner = inner, .load_bytes = size->load_bytes, .batched = true};
   return task;
@@ -210,7 +204,8 @@ ss_operation ss_operation_attend(const ss_attention_shape *s)
 ss_operation ss_operation_scale_mask(const ss_attention_shape *s)
 {
   const double logits = logit_elements(s);
-  const ss_task task = core_task(SS_OP_SCALE_MASK, SS_ENGINE_VECTOR, 2.0 * logits, 2.0 * SS_ELEMENT_BYTES * logits);
+  const ss_task task =
+      ss_kernel_task(SS_OP_SCALE_MASK, SS_ENGINE_VECTOR, 2.0 * logits, 2.0 * SS_ELEMENT_BYTES * logits);
   return (ss_operation){.forward = task, .backward = task};
 }
 
@@ -218,8 +213,8 @@ ss_operation ss_operation_softmax(const ss_attention_shape *s)
 {
   const double logits = logit_elements(s);
   return (ss_operation){
-      .forward = core_task(SS_OP_SOFTMAX, SS_ENGINE_VECTOR, 5.0 * logits, 2.0 * SS_ELEMENT_BYTES * logits),
-      .backward = core_task(SS_OP_SOFTMAX, SS_ENGINE_VECTOR, 4.0 * logits, 3.0 * SS_ELEMENT_BYTES * logits),
+      .forward = ss_kernel_task(SS_OP_SOFTMAX, SS_ENGINE_VECTOR, 5.0 * logits, 2.0 * SS_ELEMENT_BYTES * logits),
+      .backward = ss_kernel_task(SS_OP_SOFTMAX, SS_ENGINE_VECTOR, 4.0 * logits, 3.0 * SS_ELEMENT_BYTES * logits),
       .stored_bytes = SS_ELEMENT_BYTES * logits,
       .made_bytes = SS_ELEMENT_BYTES * logits};
 }

@@ -118,14 +118,8 @@ static bool quantises_apart(const ss_builder *b)
   return runs_in_sequence(b) || (kernels == SS_EXPERT_KERNELS_EACH && b->recipe->scaling != SS_SCALING_DELAYED);
 }
 
-/* One kernel of CUTLASS or CuTe for all experts, whose tiles fill the GPU as those of one product do. */
-static bool has_one_kernel(const ss_builder *b)
-{
-  const ss_expert_kernels kernels = b->workload->training.expert_kernels;
-  return kernels == SS_EXPERT_KERNELS_GROUPED || kernels == SS_EXPERT_KERNELS_FUSED;
-}
-
-/* `rows` tokens of all ranks that share an expert, as many for each expert: one kernel per product of all. */
+/* `rows` tokens of all ranks that share an expert, as many for each expert: one kernel per product of all. Where the
+ * host launches one for all, its tiles fill the GPU as those of one product do. */
 static void add_expert_products(ss_builder *b, double rows)
 {
   const ss_workload *w = b->workload;
@@ -133,7 +127,7 @@ static void add_expert_products(ss_builder *b, double rows)
   const ss_product product = {.tokens = rows,
                               .matrices = experts,
                               .weights = SS_WEIGHTS_EXPERT,
-                              .together = has_one_kernel(b),
+                              .together = !ss_workload_launches_experts(w),
                               .apart = quantises_apart(b),
                               .input_from = SS_SOURCE_OTHER,
                               .gradient_from = SS_SOURCE_OTHER};

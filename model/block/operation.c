@@ -2,9 +2,7 @@
 
 static ss_task vector_task(ss_activity activity, double flop, double hbm_bytes)
 {
-  return (ss_task){.activity = activity,
-                   .computes = true,
-                   .kernel = {.engine = SS_ENGINE_VECTOR, .flop = flop, .hbm_bytes = hbm_bytes}};
+  return ss_kernel_task(activity, SS_ENGINE_VECTOR, flop, hbm_bytes);
 }
 
 static ss_task product_task(const ss_product *p, const ss_format_row *format)

@@ -212,8 +212,7 @@ static double parameters_that(const ss_builder *b, bool (*is_so)(const ss_worklo
 
 static void push_copies(ss_task_list *list, ss_activity activity, double bytes)
 {
-  const ss_task copies = {
-      .activity = activity, .computes = true, .kernel = {.engine = SS_ENGINE_VECTOR, .hbm_bytes = bytes}};
+  const ss_task copies = ss_kernel_task(activity, SS_ENGINE_VECTOR, 0.0, bytes);
   if (bytes > 0.0) push(list, &copies, SS_ROLE_PLAIN);
 }
 

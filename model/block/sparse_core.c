@@ -12,19 +12,13 @@
 #define SCORES_AT_ONCE_BYTES 1073741824.0
 #define HEADS_OF_BLOCK       64.0
 
-static ss_task task_of(ss_activity activity, ss_engine engine, double flop, double hbm_bytes)
-{
-  return (ss_task){
-      .activity = activity, .computes = true, .kernel = {.engine = engine, .flop = flop, .hbm_bytes = hbm_bytes}};
-}
-
 /* A fused kernel, with what its vector units do as matrix work where the efficiency of its units does not have it. */
 static ss_task fused(const ss_sparse_shape *s, ss_activity activity, ss_engine engine, double products_flop,
                      double vector_flop, double hbm_bytes)
 {
   const bool measured = engine != SS_ENGINE_MATRIX;
   ss_task task =
-      task_of(activity, engine, products_flop + (measured ? 0.0 : s->vector_to_matrix * vector_flop), hbm_bytes);
+      ss_kernel_task(activity, engine, products_flop + (measured ? 0.0 : s->vector_to_matrix * vector_flop), hbm_bytes);
   if (measured) task.kernel.shape = (ss_product_shape){.rows = s->queries, .columns = s->most, .inner = s->latent_size};
   return task;
 }
@@ -80,8 +74,8 @@ ss_operation ss_operation_index_top_k(const ss_sparse_shape *s, bool keeps_score
 {
   const double scores = rows_of(s) * s->keys, chosen = rows_of(s) * s->most;
   const double written_bytes = (INDEX_BYTES + (keeps_scores ? SCORE_BYTES : 0.0)) * chosen;
-  return (ss_operation){.forward =
-                            task_of(SS_OP_INDEX_TOP_K, SS_ENGINE_VECTOR, scores, SCORE_BYTES * scores + written_bytes)};
+  return (ss_operation){
+      .forward = ss_kernel_task(SS_OP_INDEX_TOP_K, SS_ENGINE_VECTOR, scores, SCORE_BYTES * scores + written_bytes)};
 }
 
 /* Latents are read from HBM once: queries beside one another choose many of the same. Backward has the products of
@@ -125,7 +119,7 @@ ss_operation ss_operation_index_target(const ss_sparse_shape *s)
 ss_operation ss_operation_index_loss(const ss_sparse_shape *s)
 {
   const double chosen = rows_of(s) * s->most;
-  return (ss_operation){.forward = task_of(SS_OP_INDEX_LOSS, SS_ENGINE_VECTOR, 12.0 * chosen, 28.0 * chosen)};
+  return (ss_operation){.forward = ss_kernel_task(SS_OP_INDEX_LOSS, SS_ENGINE_VECTOR, 12.0 * chosen, 28.0 * chosen)};
 }
 
 /* Logits once more, gradients of queries and of keys, of as many tokens for each query; the last are sums in fp32. */
@@ -138,7 +132,7 @@ ss_operation ss_operation_index_gradients(const ss_sparse_shape *s)
   return (ss_operation){
       .forward = fused(s, SS_OP_INDEX_GRADIENTS, SS_ENGINE_MATRIX, ss_sparse_flop_of(s).gradients, 5.0 * logits,
                        read_bytes + sums_bytes + stored_bytes),
-      .backward = task_of(SS_OP_INDEX_LOSS, SS_ENGINE_VECTOR, elements, 2.0 * SS_ELEMENT_BYTES * elements),
+      .backward = ss_kernel_task(SS_OP_INDEX_LOSS, SS_ENGINE_VECTOR, elements, 2.0 * SS_ELEMENT_BYTES * elements),
       .stored_bytes = stored_bytes,
       .made_bytes = stored_bytes,
   };

@@ -115,36 +115,30 @@ static state_shape convolution_shape(const ss_workload *w)
   return (state_shape){.inner = hidden, .convolved = hidden, .other = 2.0 * hidden};
 }
 
-static ss_task task_of(ss_activity activity, ss_engine engine, double flop, double hbm_bytes)
-{
-  return (ss_task){
-      .activity = activity, .computes = true, .kernel = {.engine = engine, .flop = flop, .hbm_bytes = hbm_bytes}};
-}
-
 /* A convolution of each channel along the sequence, and the SiLU of it. */
 static ss_operation convolution(double tokens, double channels, double length)
 {
   const double elements = tokens * channels, flop = 2.0 * length * elements;
-  return (ss_operation){
-      .forward = task_of(SS_OP_CONVOLUTION, SS_ENGINE_VECTOR, flop + 9.0 * elements, 2.0 * SS_ELEMENT_BYTES * elements),
-      .backward =
-          task_of(SS_OP_CONVOLUTION, SS_ENGINE_VECTOR, 2.0 * flop + 15.0 * elements, 3.0 * SS_ELEMENT_BYTES * elements),
-      .stored_bytes = SS_ELEMENT_BYTES * elements,
-      .parameters = channels * (length + 1.0)};
+  return (ss_operation){.forward = ss_kernel_task(SS_OP_CONVOLUTION, SS_ENGINE_VECTOR, flop + 9.0 * elements,
+                                                  2.0 * SS_ELEMENT_BYTES * elements),
+                        .backward = ss_kernel_task(SS_OP_CONVOLUTION, SS_ENGINE_VECTOR, 2.0 * flop + 15.0 * elements,
+                                                   3.0 * SS_ELEMENT_BYTES * elements),
+                        .stored_bytes = SS_ELEMENT_BYTES * elements,
+                        .parameters = channels * (length + 1.0)};
 }
 
+/* That of a SwiGLU keeps the other half, too; here there is none. */
 static ss_operation silu(double elements)
 {
-  return (ss_operation){
-      .forward = task_of(SS_OP_ACTIVATION, SS_ENGINE_VECTOR, 9.0 * elements, 2.0 * SS_ELEMENT_BYTES * elements),
-      .backward = task_of(SS_OP_ACTIVATION, SS_ENGINE_VECTOR, 15.0 * elements, 3.0 * SS_ELEMENT_BYTES * elements),
-      .stored_bytes = SS_ELEMENT_BYTES * elements};
+  ss_operation silu = ss_operation_silu(SS_OP_ACTIVATION, elements, false);
+  silu.stored_bytes = SS_ELEMENT_BYTES * elements;
+  return silu;
 }
 
 /* All kernels of a scan in one direction. */
 static ss_task scan_task(double flop, double hbm_bytes, double chunk)
 {
-  ss_task task = task_of(SS_OP_SCAN, SS_ENGINE_SCAN, flop, hbm_bytes);
+  ss_task task = ss_kernel_task(SS_OP_SCAN, SS_ENGINE_SCAN, flop, hbm_bytes);
   task.kernel.shape = (ss_product_shape){.columns = chunk};
   return task;
 }
@@ -234,11 +228,11 @@ static void add_output(ss_builder *b, const state_shape *s)
 /* The softplus of each decay, times a number of its head: from 16 bits to fp32, and backward from that. */
 static ss_operation decay_gate(double elements)
 {
-  return (ss_operation){
-      .forward = task_of(SS_OP_SCAN, SS_ENGINE_VECTOR, 12.0 * elements, (SS_ELEMENT_BYTES + STATE_BYTES) * elements),
-      .backward =
-          task_of(SS_OP_SCAN, SS_ENGINE_VECTOR, 16.0 * elements, (2.0 * SS_ELEMENT_BYTES + STATE_BYTES) * elements),
-      .stored_bytes = SS_ELEMENT_BYTES * elements};
+  return (ss_operation){.forward = ss_kernel_task(SS_OP_SCAN, SS_ENGINE_VECTOR, 12.0 * elements,
+                                                  (SS_ELEMENT_BYTES + STATE_BYTES) * elements),
+                        .backward = ss_kernel_task(SS_OP_SCAN, SS_ENGINE_VECTOR, 16.0 * elements,
+                                                   (2.0 * SS_ELEMENT_BYTES + STATE_BYTES) * elements),
+                        .stored_bytes = SS_ELEMENT_BYTES * elements};
 }
 
 /* Down to the ranks of decays and output gate by one product, and up again by one for each. */

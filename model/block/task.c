@@ -10,6 +10,12 @@ const char *ss_role_text(ss_role role)
   return texts[role];
 }
 
+ss_task ss_kernel_task(ss_activity activity, ss_engine engine, double flop, double hbm_bytes)
+{
+  return (ss_task){
+      .activity = activity, .computes = true, .kernel = {.engine = engine, .flop = flop, .hbm_bytes = hbm_bytes}};
+}
+
 void ss_task_join(ss_task *task, ss_call call, ss_overlap overlap)
 {
   SS_ASSERT(task->calls < SS_CALLS_MAX);

@@ -63,6 +63,9 @@ typedef struct ss_task {
   } piece; /* of its kernel, or all of it where none runs beside a collective; before job->scale, whatever the groups */
 } ss_task;
 
+/* A kernel alone. */
+ss_task ss_kernel_task(ss_activity activity, ss_engine engine, double flop, double hbm_bytes);
+
 /* A task that only exchanges tokens with other expert-parallel ranks. */
 bool ss_task_exchanges(const ss_task *task);
 

@@ -171,12 +171,10 @@ inline const std::vector<Refusal> framework_refusals = {
      "chunks, which no setting of pretrain_gpt.py says (megatron/training/arguments.py); allowed: attention and auto"},
     {SS_REFUSAL_core_rms_norm, to_run_on("megatron", {"training.fused=no", "training.norms=fused"}),
      "--set: training.norms=\"fused\": is of PyTorch without a compiler, but training.framework=\"megatron\" has norms "
-     "of "
-     "Transformer Engine or Apex (megatron/core/models/backends.py); allowed: framework or cudnn"},
+     "of Transformer Engine or Apex (megatron/core/models/backends.py); allowed: framework or cudnn"},
     {SS_REFUSAL_core_log_softmax, to_run_on("megatron", {"training.cross-entropy=log-softmax"}),
      "--set: training.cross-entropy=\"log-softmax\": is of PyTorch, but training.framework=\"megatron\" has a loss of "
-     "its "
-     "own (megatron/core/tensor_parallel/cross_entropy.py); allowed: separate, fused or online"},
+     "its own (megatron/core/tensor_parallel/cross_entropy.py); allowed: separate, fused or online"},
     {SS_REFUSAL_core_index,
      to_run_on("megatron", {"model.kv-rank=512", "model.rope-size=64", "model.index-heads=4", "model.index-top-k=64"}),
      "--set: model.index-top-k=\"64\": has kernels for blocks of 64 heads, which model.heads=\"96\" over "

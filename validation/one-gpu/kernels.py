@@ -20,21 +20,23 @@ BF16, FP8, GPU = torch.bfloat16, torch.float8_e4m3fn, "cuda"
 OUT = csv.writer(sys.stdout)
 
 
-def seconds(calls, budget=0.06):
-    """Median seconds of one of the calls, which are made in turn."""
-    def run(count):
-        marks = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
-        marks[0].record()
-        for i in range(count):
-            calls[i % len(calls)]()
-        marks[1].record()
-        torch.cuda.synchronize()
-        return marks[0].elapsed_time(marks[1]) / 1e3 / count
+def mean_seconds(calls, count):
+    """Mean seconds of so many calls, which are made in turn."""
+    marks = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
+    marks[0].record()
+    for i in range(count):
+        calls[i % len(calls)]()
+    marks[1].record()
+    torch.cuda.synchronize()
+    return marks[0].elapsed_time(marks[1]) / 1e3 / count
 
-    run(3)
-    once = run(5)
+
+def seconds(calls, budget=0.06):
+    """Median seconds of one of the calls."""
+    mean_seconds(calls, 3)
+    once = mean_seconds(calls, 5)
     count = max(5, min(200, int(budget / 5 / once)))
-    return statistics.median(run(count) for _ in range(5))
+    return statistics.median(mean_seconds(calls, count) for _ in range(5))
 
 
 def graphed(call, repeats=20):
@@ -193,13 +195,7 @@ def beside():
         if blocks:
             with cupy.cuda.ExternalStream(side.cuda_stream):
                 copy((blocks,), (512,), (source.data_ptr(), target.data_ptr(), source.numel() // 4, 2 + blocks), shared_mem=held_b)
-        marks = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
-        marks[0].record()
-        for _ in range(count):
-            call()
-        marks[1].record()
-        torch.cuda.synchronize()
-        return marks[0].elapsed_time(marks[1]) / 1e3 / count
+        return mean_seconds([call], count)
 
     for m, n, k in ((8192, 6144, 4096), (8192, 4096, 4096), (8192, 28672, 4096), (8192, 4096, 14336), (8192, 7168, 8192),
                     (8192, 8192, 2048), (4096, 4096, 4096)):

@@ -178,6 +178,14 @@ TEST(LayerKinds, ChunksWithinARankExchangeNothing)
   expect_close(flash().kernel.flop / whole, (384 * 384 - 256 * 256 + 128 * 128) / (512 * 512 - 256 * 256.0), 1e-12);
 }
 
+/* What a scan computes of a token: forward so much, backward twice that and `again`. */
+void expect_scan(const ss_workload &workload, const ss_block &block, double forward, double again)
+{
+  EXPECT_DOUBLE_EQ(ss_state_scan_flop(&workload), forward);
+  EXPECT_DOUBLE_EQ(find(block, SS_PASS_FORWARD, SS_OP_SCAN).kernel.flop, l * forward);
+  EXPECT_DOUBLE_EQ(find(block, SS_PASS_BACKWARD, SS_OP_SCAN).kernel.flop, l * (2 * forward + again));
+}
+
 /* Parameters of a Mamba-2 mixer with H heads of P, G groups of N: the input product e (2 H P + 2 G N + H), a
  * convolution of 4 with a bias over H P + 2 G N channels, 3 H of the scan, norms of e and H P, the output product H P
  * e. The scan of a token, in pairs of a product and a sum: within a chunk of Q tokens Q N G scores and Q H P outputs,
@@ -192,9 +200,7 @@ TEST(LayerKinds, Mamba)
   EXPECT_DOUBLE_EQ(block->parameters[SS_WEIGHTS_DENSE], in + 5 * channels + 3 * 4 + e + inner + inner * e);
   EXPECT_DOUBLE_EQ(ss_state_product_parameters(&workload), in + inner * e);
   const double forward = 2 * (scores + 128 * inner + 2 * states);
-  EXPECT_DOUBLE_EQ(ss_state_scan_flop(&workload), forward);
-  EXPECT_DOUBLE_EQ(find(*block, SS_PASS_FORWARD, SS_OP_SCAN).kernel.flop, l * forward);
-  EXPECT_DOUBLE_EQ(find(*block, SS_PASS_BACKWARD, SS_OP_SCAN).kernel.flop, l * (2 * forward + 2 * (scores + states)));
+  expect_scan(workload, *block, forward, 2 * (scores + states));
   EXPECT_EQ(names(*block, SS_PASS_FORWARD),
             "norm 1, mixer in, convolution, scan, gated norm, mixer out, bias + dropout + add");
 }
@@ -233,9 +239,7 @@ TEST(LayerKinds, LightningAttention)
   const double inner = 4 * 64, keys = 2 * 32, states = 32 * inner, scores = 128 * 4 * 32;
   EXPECT_DOUBLE_EQ(block->parameters[SS_WEIGHTS_DENSE], e * (2 * keys + 2 * inner) + inner + e + inner * e);
   const double forward = 2 * (scores + 128 * inner + 2 * states);
-  EXPECT_DOUBLE_EQ(ss_state_scan_flop(&workload), forward);
-  EXPECT_DOUBLE_EQ(find(*block, SS_PASS_FORWARD, SS_OP_SCAN).kernel.flop, l * forward);
-  EXPECT_DOUBLE_EQ(find(*block, SS_PASS_BACKWARD, SS_OP_SCAN).kernel.flop, l * (2 * forward + 2 * (scores + states)));
+  expect_scan(workload, *block, forward, 2 * (scores + states));
   EXPECT_EQ(names(*block, SS_PASS_FORWARD),
             "norm 1, mixer in, activation, scan, gated norm, mixer out, bias + dropout + add");
 }

@@ -57,14 +57,20 @@ std::vector<std::string> forward_and_backward()
           moment("cuda_runtime", "X", 27, 1, 70)}; /* the optimizer */
 }
 
-TEST(LaunchLayers, OfBackwardPasses)
+/* What the kernels of the two layers take, and whether the trace says no more than what annotations hold. */
+void expect_layers(const std::vector<std::string> &events, double first_s, double second_s, bool by_range)
 {
-  const Measured m = measure_events(forward_and_backward());
+  const Measured m = measure_events(events);
   ASSERT_EQ(m.error, "");
   ASSERT_EQ(m.of->profile.layers, 2);
-  EXPECT_NEAR(m.of->profile.layer[0].sum_s, 33e-6, 1e-12);
-  EXPECT_NEAR(m.of->profile.layer[1].sum_s, 18e-6, 1e-12);
-  EXPECT_FALSE(m.of->layers_by_range);
+  EXPECT_NEAR(m.of->profile.layer[0].sum_s, first_s, 1e-12);
+  EXPECT_NEAR(m.of->profile.layer[1].sum_s, second_s, 1e-12);
+  EXPECT_EQ(m.of->layers_by_range, by_range);
+}
+
+TEST(LaunchLayers, OfBackwardPasses)
+{
+  expect_layers(forward_and_backward(), 33e-6, 18e-6, false);
 }
 
 TEST(LaunchLayers, OfBackwardPassesThatComputeAgain)
@@ -75,9 +81,7 @@ TEST(LaunchLayers, OfBackwardPassesThatComputeAgain)
   events.push_back(moment("fwdbwd", "f", 8, 2, 54));
   events.push_back(moment("cuda_runtime", "X", 28, 2, 55));
   events.push_back(launched(28, 300, 128));
-  const Measured m = measure_events(events);
-  EXPECT_NEAR(m.of->profile.layer[0].sum_s, 33e-6, 1e-12);
-  EXPECT_NEAR(m.of->profile.layer[1].sum_s, 146e-6, 1e-12);
+  expect_layers(events, 33e-6, 146e-6, false);
 }
 
 std::vector<std::string> without(const std::vector<std::string> &events, const std::vector<std::string> &texts)
@@ -92,12 +96,7 @@ std::vector<std::string> without(const std::vector<std::string> &events, const s
 /* Kernels of 1 us and 2 us were launched within the annotations of the two layers. */
 void expect_what_annotations_hold(const std::vector<std::string> &events)
 {
-  const Measured m = measure_events(events);
-  ASSERT_EQ(m.error, "");
-  ASSERT_EQ(m.of->profile.layers, 2);
-  EXPECT_NEAR(m.of->profile.layer[0].sum_s, 1e-6, 1e-12);
-  EXPECT_NEAR(m.of->profile.layer[1].sum_s, 2e-6, 1e-12);
-  EXPECT_TRUE(m.of->layers_by_range);
+  expect_layers(events, 1e-6, 2e-6, true);
 }
 
 TEST(LaunchLayers, WithoutFlowsAreWhatAnnotationsHold)
