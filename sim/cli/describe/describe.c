@@ -159,7 +159,7 @@ static void print_held(const ss_job *job, const ss_block *block)
   if (job->workload->training.offload_modules != 0)
     append_bytes(text, ", ", block->offload_bytes, " of them offloaded");
   if (block->working_bytes > 0.0) append_bytes(text, ", ", block->working_bytes, " more while recomputed");
-  if (block->scratch_bytes > 0.0) append_bytes(text, ", ", block->scratch_bytes, " of scores at a time");
+  if (block->scratch_bytes > 0.0) append_bytes(text, ", ", block->scratch_bytes, " more for a moment");
   if (job->shape.schedule->splits_backward && block->deferred_bytes > 0.0)
     append_bytes(text, ", ", block->deferred_bytes, " up to the weight gradients");
   printf("  ");
