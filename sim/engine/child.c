@@ -8,6 +8,7 @@
 static bool send_known(int line, const ss_known *known)
 {
   return ss_process_send(line, known->crowded.link, (size_t)known->crowded.count * sizeof *known->crowded.link) &&
+         ss_process_send(line, known->tight.link, (size_t)known->tight.count * sizeof *known->tight.link) &&
          ss_process_send(line, known->marks.mark, (size_t)known->marks.count * sizeof *known->marks.mark);
 }
 
@@ -26,10 +27,13 @@ static bool receive_outcome(int line, ss_outcome *out)
   const bool received = ss_process_receive(line, out, sizeof *out);
   ss_known *known = &out->known;
   known->crowded.link = NULL; /* the child's */
+  known->tight.link = NULL;
   known->marks.mark = NULL;
   if (!received) return false;
   known->crowded.link = receive_list(line, (size_t)known->crowded.count * sizeof *known->crowded.link);
   if (known->crowded.link == NULL) return false;
+  known->tight.link = receive_list(line, (size_t)known->tight.count * sizeof *known->tight.link);
+  if (known->tight.link == NULL) return false;
   known->marks.mark = receive_list(line, (size_t)known->marks.count * sizeof *known->marks.mark);
   return known->marks.mark != NULL;
 }

@@ -55,6 +55,7 @@ static ss_status build_co_scheduled(replay *r, const ss_replay_options *options,
 void ss_known_free(ss_known *known)
 {
   free(known->crowded.link);
+  free(known->tight.link);
   free(known->marks.mark);
   *known = (ss_known){0};
 }
@@ -71,8 +72,16 @@ static ss_status copy_known(const ss_known *from, ss_known *to)
 {
   *to = *from;
   to->crowded.link = copy(from->crowded.link, from->crowded.count, sizeof *to->crowded.link);
+  to->tight.link = copy(from->tight.link, from->tight.count, sizeof *to->tight.link);
   to->marks.mark = copy(from->marks.mark, from->marks.count, sizeof *to->marks.mark);
-  return to->crowded.link != NULL && to->marks.mark != NULL ? SS_OK : SS_ERROR_MEMORY;
+  return to->crowded.link != NULL && to->tight.link != NULL && to->marks.mark != NULL ? SS_OK : SS_ERROR_MEMORY;
+}
+
+/* Whether the passes of a replay take much longer than it takes to put one together, which goes with its ranks. */
+static bool is_long(const ss_world *world)
+{
+  enum { PASSES_OF_RANK = 8 };
+  return world->passes > PASSES_OF_RANK * world->replica_count * world->width;
 }
 
 static ss_status build(replay *r, const ss_job *job, const ss_replay_options *options, ss_error *error)
@@ -81,11 +90,13 @@ static ss_status build(replay *r, const ss_job *job, const ss_replay_options *op
   r->common.expected_s = ss_estimate_time(job).iteration_s;
   r->common.tie_s = TIE_SHARE * r->common.expected_s;
   r->headroom.crowded = &r->known.crowded;
+  r->headroom.known_tight = &r->known.tight;
   r->presumption.known = &r->known.marks;
   if (!options->private_links) status = ss_links_init(&r->links, job->machine, error);
   if (status == SS_OK)
     status = ss_world_init(&r->world, &r->common, job, options,
                            (ss_shared_links){&r->links, &r->headroom, &r->presumption}, error);
+  r->world.only_looks = r->known.may_look && is_long(&r->world);
   if (status == SS_OK) status = build_co_scheduled(r, options, error);
   if (status == SS_OK && r->links.fabric != NULL)
     status = ss_monitor_open(&r->monitor, &r->world, ss_fabric_links(r->links.fabric), r->headroom.kinds);
@@ -117,7 +128,7 @@ static void release(replay *r)
 static ss_status conclude(replay *r, ss_error *error)
 {
   const int64_t crowded = r->known.crowded.count, marks = r->known.marks.given;
-  ss_status status = r->headroom.kinds > 0 ? ss_watch_conclude(&r->watch, &r->known.crowded) : SS_OK;
+  ss_status status = r->headroom.kinds > 0 ? ss_watch_conclude(&r->watch, &r->known.crowded, &r->known.tight) : SS_OK;
   if (status == SS_OK) status = ss_presumption_watch_conclude(&r->presumption_watch, &r->known.marks);
   if (status != SS_OK) return ss_error_set(error, status, NULL, 0, "out of memory for the links of a replay");
   if (r->world.options->fold == SS_FOLD_FLAT) {
@@ -180,6 +191,7 @@ void ss_play(const ss_job *job, const ss_replay_options *options, const ss_known
   if (out->status == SS_OK)
     out->status = options->private_links ? run(r, NULL, &out->error) : run_on_network(r, &out->error);
   out->result = r->world.result;
+  r->known.only_looked = r->world.only_looks;
   out->known = r->known;
   r->known = (ss_known){0};
   release(r);

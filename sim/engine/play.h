@@ -5,10 +5,12 @@
 #include "sim/engine/core/options.h"
 #include "sim/engine/headroom/presumption.h"
 
-/* What earlier replays of the job have found out: links that take part though they are no ends of paths, and flows that
- * are not like others of their kind. Zeroed: nothing. */
+/* What earlier replays of the job have found out: links that take part though they are no ends of paths, those that do
+ * where flows are presumed to be alike, and flows that are not like others of their kind. Zeroed: nothing. */
 typedef struct ss_known {
-  ss_link_set crowded;
+  bool may_look;    /* a replay that would be long may stop as soon as it sees that there is more to know */
+  bool only_looked; /* the last one did */
+  ss_link_set crowded, tight;
   ss_flow_marks marks;
 } ss_known;
 

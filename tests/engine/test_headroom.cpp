@@ -211,6 +211,30 @@ TEST(Headroom, ReplayIsWhatItIsWithAllLinks)
   EXPECT_GT(spared, kJobs / 4);
 }
 
+/* Replays of many micro-batches stop as soon as they have to start again, and what they have to know is found out with
+ * few. They are what they are unfolded, too. */
+TEST(Headroom, LongReplaysAreRehearsed)
+{
+  std::mt19937 random(2611 + seed);
+  int rehearsed = 0;
+  for (int i = 0; i < kJobs / 10; ++i) {
+    const ss_machine machine = tight_machine(random, i);
+    ss_workload workload = wide_workload(random);
+    workload.training.global_batch *= 4 * workload.parallelism.pp;
+    const Job job(workload, machine, SS_COST_CALIBRATED);
+    SCOPED_TRACE(testing::Message() << "job " << i);
+    (void)as_unfolded(job, SS_FLOWS_SHARED);
+    const ss_replay_options options = {};
+    ss_known known = {};
+    known.may_look = true;
+    ss_outcome first = {};
+    ss_play_in_child(job.get(), &options, &known, &first);
+    rehearsed += first.known.only_looked && (first.known.crowded.count > 0 || first.known.marks.given > 0);
+    ss_known_free(&first.known);
+  }
+  EXPECT_GT(rehearsed, kJobs / 100);
+}
+
 /* Replicas of 32 ranks lie across racks of 72 GPUs, so that no two meet the same others. What is learnt of them tells
  * more than half of the stage replicas apart: a large job is replayed whole from then on and learns no more, one that
  * is smaller goes on to spare links, though few of its replicas are alike. */

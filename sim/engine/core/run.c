@@ -189,6 +189,7 @@ static bool pass_time(ss_common *common)
 static bool is_over(ss_world *world)
 {
   enum { LITTLE = 16 };
+  if (world->only_looks && (world->in_vain || world->is_crowded)) return true;
   if (world->in_vain && world->enough == 0) world->enough = 2 * world->passes_done + world->passes / LITTLE;
   return world->replicas_left == 0 || (world->in_vain && world->passes_done >= world->enough);
 }

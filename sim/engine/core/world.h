@@ -91,7 +91,9 @@ typedef struct ss_world {
   struct ss_world *co_scheduled; /* another job, over and over for as long as this one takes; NULL: none */
   ss_wake_list woken;
   int64_t replica_count, replicas_left, passes, passes_done;
-  bool in_vain;              /* an observer has seen that it has to start again */
+  bool only_looks;           /* stops as soon as it has to start again */
+  bool is_crowded;           /* an observer has seen a crowded link: it has to start again, but what comes is of use */
+  bool in_vain;              /* one has seen flows that differ: it has to start again, and soon */
   int64_t enough;            /* passes after which it stops then, having learnt more; 0: not known yet */
   int64_t arrivals;          /* transfers that have got a number */
   int64_t width;             /* ranks of a replica: tensor * context */

@@ -163,6 +163,7 @@ static void look(ss_watch *watch)
     const int32_t link = watch->pending_link[i];
     watch->is_pending[link] = false;
     watch->crowded[link] = ss_headroom_is_short(watch->headroom, &watch->headroom->spared[link], watch->bytes_per_s);
+    watch->world->is_crowded = watch->world->is_crowded || watch->crowded[link];
   }
   watch->pending = 0;
 }
@@ -220,6 +221,7 @@ ss_status ss_watch_open(ss_watch *watch, const ss_headroom *headroom, const ss_l
   *watch = (ss_watch){.headroom = headroom,
                       .paths = paths,
                       .observer = {.self = watch, .flow_begin = flow_begin, .flow = flow},
+                      .world = world,
                       .tie_s = world->common->tie_s};
   ss_status status = allocate(watch);
   if (status == SS_OK) status = find_touched(watch);
@@ -245,15 +247,32 @@ void ss_watch_free(ss_watch *watch)
   *watch = (ss_watch){0};
 }
 
-ss_status ss_watch_conclude(ss_watch *watch, ss_link_set *crowded)
+/* Adds all links for which a chosen spared one stands. */
+static ss_status add_spared(const ss_watch *watch, bool (*is_chosen)(const ss_watch *, int32_t), ss_link_set *set)
 {
   const ss_headroom *headroom = watch->headroom;
-  look(watch);
   bool *marked = calloc((size_t)headroom->links + 1, sizeof *marked);
   if (marked == NULL) return SS_ERROR_MEMORY;
   for (int64_t link = 0; link < headroom->links; ++link)
-    marked[link] = headroom->spared_of_link[link] >= 0 && watch->crowded[headroom->spared_of_link[link]];
-  const ss_status status = ss_link_set_add(crowded, marked, headroom->links);
+    marked[link] = headroom->spared_of_link[link] >= 0 && is_chosen(watch, headroom->spared_of_link[link]);
+  const ss_status status = ss_link_set_add(set, marked, headroom->links);
   free(marked);
   return status;
+}
+
+static bool is_crowded(const ss_watch *watch, int32_t spared)
+{
+  return watch->crowded[spared];
+}
+
+static bool is_tight(const ss_watch *watch, int32_t spared)
+{
+  return watch->headroom->spared[spared].tight;
+}
+
+ss_status ss_watch_conclude(ss_watch *watch, ss_link_set *crowded, ss_link_set *tight)
+{
+  look(watch);
+  const ss_status status = add_spared(watch, is_crowded, crowded);
+  return status == SS_OK && watch->world->only_looks ? add_spared(watch, is_tight, tight) : status;
 }

@@ -25,6 +25,7 @@ typedef struct ss_watch {
   const ss_headroom *headroom; /* borrowed, as the paths */
   const ss_link_paths *paths;
   ss_observer observer;
+  ss_world *world;         /* borrowed */
   double tie_s, instant_s; /* what is less apart is simultaneous; the time that is looked at */
   ss_crossed_links crossed;
   double *least_bytes_per_s;     /* [kinds] that flows in progress have at least; owned */
@@ -44,7 +45,8 @@ typedef struct ss_watch {
 ss_status ss_watch_open(ss_watch *watch, const ss_headroom *headroom, const ss_link_paths *paths, ss_world *world);
 void ss_watch_free(ss_watch *watch);
 
-/* When the replay is over: adds the links that were crowded. SS_ERROR_MEMORY. */
-ss_status ss_watch_conclude(ss_watch *watch, ss_link_set *crowded);
+/* When the replay is over: adds the links that were crowded and, where it only looked, those that might become so.
+ * SS_ERROR_MEMORY. */
+ss_status ss_watch_conclude(ss_watch *watch, ss_link_set *crowded, ss_link_set *tight);
 
 #endif

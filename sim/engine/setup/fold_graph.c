@@ -161,18 +161,26 @@ static ss_status join_meeting(ss_fold_graph *f, int64_t node, const ss_route_own
   return ss_graph_join(&f->graph, f->meeting + link, node, LABEL_CROSSES);
 }
 
+/* Where links tell nothing apart, a flow sees who shares one with it. */
+static ss_status join_company(ss_fold_graph *f, int64_t node, const ss_route_owner *owner, int64_t link, bool is_port)
+{
+  const ss_status status = join_asides(f, node, owner, link);
+  return status == SS_OK && !is_port ? join_meeting(f, node, owner, link) : status;
+}
+
 static ss_status join_flow(ss_fold_graph *f, int64_t node, const ss_route_owner *owner, const ss_flow *flow)
 {
   int64_t count;
   const ss_hop *hop = ss_fold_hops(f, flow, &count);
+  const bool plainly = f->mark == NULL;
   ss_status status = SS_OK;
   for (int64_t h = 0; status == SS_OK && h < count; ++h) {
     const int32_t link = f->node_of_link[ss_lanes_crossed(&f->lanes, owner, hop[h].link)];
-    if (link >= 0) status = ss_graph_join(&f->graph, node, link, f->mark == NULL ? LABEL_CROSSES : SS_GRAPH_BLIND);
-    if (link >= 0 && f->mark != NULL && status == SS_OK) status = join_asides(f, node, owner, link - f->link);
-    const bool is_upper = h > 0 && h < count - 1;
-    if (link >= 0 && f->mark != NULL && is_upper && status == SS_OK)
-      status = join_meeting(f, node, owner, link - f->link);
+    const bool is_port = h == 0 || h == count - 1;
+    if (link < 0) continue;
+    status = ss_graph_join(&f->graph, node, link, plainly ? LABEL_CROSSES : SS_GRAPH_BLIND);
+    if (status == SS_OK && !plainly && !f->only_tight[hop[h].link])
+      status = join_company(f, node, owner, link - f->link, is_port);
   }
   return status;
 }
@@ -244,12 +252,25 @@ static ss_status keep_odd_links(ss_fold_graph *f)
   return SS_OK;
 }
 
+/* Links that might be crowded take part where that tells only those flows apart that they slow down. */
+static ss_status keep_tight_links(ss_fold_graph *f)
+{
+  if (f->presumption == NULL) return SS_OK;
+  const ss_link_set *tight = f->headroom->known_tight;
+  f->only_tight = calloc((size_t)f->lanes.links + 1, sizeof *f->only_tight);
+  if (f->only_tight == NULL) return SS_ERROR_MEMORY;
+  for (int64_t i = 0; i < tight->count; ++i) f->only_tight[tight->link[i]] = !f->lanes.takes_part[tight->link[i]];
+  ss_lanes_keep_set(&f->lanes, tight);
+  return SS_OK;
+}
+
 static ss_status build(ss_fold_graph *f)
 {
   ss_status status = list_owners(f);
   const ss_link_set *crowded = f->headroom != NULL ? f->headroom->crowded : NULL;
   if (status == SS_OK) status = ss_lanes_init(&f->lanes, f->links, crowded);
   if (status == SS_OK) status = keep_odd_links(f);
+  if (status == SS_OK) status = keep_tight_links(f);
   if (status == SS_OK && f->splits) status = ss_lanes_split(&f->lanes, f->links, crowded, f->owner, f->owners);
   if (status == SS_OK) status = list_links(f);
   if (status == SS_OK) status = mark_flows(f);
@@ -276,6 +297,7 @@ void ss_fold_graph_free(ss_fold_graph *f)
   free(f->owner);
   free(f->first_flow);
   ss_lanes_free(&f->lanes);
+  free(f->only_tight);
   free(f->node_of_link);
   free(f->mark);
   free(f->twin);

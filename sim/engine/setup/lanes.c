@@ -3,6 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+void ss_lanes_keep_set(ss_lanes *lanes, const ss_link_set *set)
+{
+  for (int64_t i = 0; i < set->count; ++i) lanes->takes_part[set->link[i]] = true;
+}
+
 /* Ends of paths take part, and what is slower than those. */
 static void keep_ends(ss_lanes *lanes, const ss_link_paths *paths)
 {
@@ -30,7 +35,7 @@ ss_status ss_lanes_init(ss_lanes *lanes, const ss_links *links, const ss_link_se
   }
   if (crowded == NULL) return SS_OK;
   keep_ends(lanes, &links->paths);
-  for (int64_t i = 0; i < crowded->count; ++i) lanes->takes_part[crowded->link[i]] = true;
+  ss_lanes_keep_set(lanes, crowded);
   return SS_OK;
 }
 

@@ -24,6 +24,9 @@ typedef struct ss_lanes {
 ss_status ss_lanes_init(ss_lanes *lanes, const ss_links *links, const ss_link_set *crowded);
 void ss_lanes_free(ss_lanes *lanes);
 
+/* Lets some links take part. */
+void ss_lanes_keep_set(ss_lanes *lanes, const ss_link_set *set);
+
 /* Lets all links of the path of a flow take part. */
 void ss_lanes_keep(ss_lanes *lanes, const ss_links *links, const ss_flow *flow);
 
