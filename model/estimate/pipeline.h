@@ -12,22 +12,25 @@
 /* Directions of messages: activations go forward, gradients back. */
 #define SS_DIRECTIONS 2
 
+typedef struct ss_piped_stage ss_piped_stage;
+
 /* The messages of the passes of a chunk in one direction: where those that they wait for lie, and where their own go.
  */
 typedef struct ss_piped_leg {
   ss_inbox_ring *from, *to; /* NULL: they wait for none; none goes */
-  int64_t sender;           /* the stage that they wait for */
+  ss_piped_stage *sender;   /* the stage that they wait for */
   ss_stage_hop hop;         /* of their own; 0 where it takes no time */
+  int32_t direction;        /* of their passes: ss_pass */
   bool leaves;              /* it goes to another stage */
   bool stays;               /* it goes to the same stage, where it is there at once */
 } ss_piped_leg;
 
 /* A stage. */
-typedef struct ss_piped_stage {
+struct ss_piped_stage {
   ss_walk walk;
   int64_t turns, pass;             /* those it has done, but for what is skipped; of the turn it is in */
-  int64_t asked_by;                /* the stage that waits for it */
-  const ss_work *owed;             /* whole backward pass of this turn whose message has not left; NULL: none */
+  ss_piped_stage *asked_by;        /* the stage that waits for it */
+  const ss_piped_leg *owed;        /* of a whole backward pass of this turn whose message has not left; NULL: none */
   bool done;                       /* with all passes */
   double sending_s[SS_DIRECTIONS]; /* until when it sends */
   ss_piped_leg *leg;               /* [chunks][SS_DIRECTIONS] */
@@ -35,7 +38,7 @@ typedef struct ss_piped_stage {
   ss_numbers lead, lead_before;    /* of one time before another where it waits for the later; the beat before */
   ss_course course, noted;         /* so far; when the pipeline was noted */
   ss_course beat_before;           /* and at the beat before */
-} ss_piped_stage;
+};
 
 /* Beats of a stage that lead from one mark to another. */
 typedef struct ss_lap {

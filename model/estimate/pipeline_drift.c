@@ -1,22 +1,24 @@
 #include "model/estimate/pipeline_drift.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "model/base/number.h"
 #include "model/estimate/pipeline_steady.h"
 #include "model/estimate/steady_state.h"
 
-/* Where a stage is in its order of work, counted from the beat, and how many messages it has not come to. */
+/* Where a stage is in its order of work, counted from the beat, and how many messages it has not come to. A run has its
+ * passes once; in rounds, they tell runs apart. */
 static void note_place(const ss_pipeline_state *p, const ss_piped_stage *s, int64_t beat, ss_numbers *place)
 {
   const ss_walk *w = &s->walk;
-  const int64_t inboxes = p->job->chunks * SS_DIRECTIONS;
-  double *next = ss_numbers_extend(place, 4 + 2 * w->turns.passes + inboxes);
+  const int64_t inboxes = p->job->chunks * SS_DIRECTIONS, passes = p->in_rounds ? w->turns.passes : 0;
+  double *next = ss_numbers_extend(place, 4 + 2 * passes + inboxes);
   *next++ = (double)(s->turns - beat * p->beat_turns);
   *next++ = (double)s->pass;
   *next++ = p->in_rounds ? (double)w->turn : (double)w->runs;
-  *next++ = (double)w->turns.passes;
-  for (int64_t i = 0; i < w->turns.passes; ++i) {
+  *next++ = (double)passes;
+  for (int64_t i = 0; i < passes; ++i) {
     *next++ = (double)w->turns.work[i].chunk;
     *next++ = (double)w->turns.work[i].pass;
   }
@@ -42,9 +44,9 @@ static void note_times(const ss_pipeline_state *p, const ss_piped_stage *s, ss_n
 
 static bool is_same_place(const ss_pipeline_beat *a, const ss_pipeline_beat *b)
 {
-  bool same = a->place.count == b->place.count;
-  for (int64_t i = 0; same && i < a->place.count; ++i) same = a->place.number[i] == b->place.number[i];
-  return same;
+  const ss_numbers *one = &a->place, *other = &b->place;
+  return one->count == other->count &&
+         memcmp(one->number, other->number, (size_t)one->count * sizeof *one->number) == 0;
 }
 
 /* The beats that are noted move on by one. Where stages are elsewhere in their orders of work, it is the first one. */

@@ -28,6 +28,7 @@ static bool see_place(reader *r, const ss_pipeline_state *p, const ss_piped_stag
   const ss_walk *w = &s->walk;
   bool same = see(r, (double)(s->turns - beat * p->beat_turns)) && see(r, (double)s->pass);
   same = same && see(r, p->in_rounds ? (double)w->turn : (double)w->runs);
+  if (!p->in_rounds) return same;
   same = same && see(r, (double)w->turns.passes);
   for (int64_t i = 0; same && i < w->turns.passes; ++i)
     same = see(r, (double)w->turns.work[i].chunk) && see(r, (double)w->turns.work[i].pass);

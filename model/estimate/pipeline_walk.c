@@ -32,8 +32,9 @@ static ss_piped_leg leg_of(const ss_pipeline_state *p, ss_chunk chunk, ss_pass d
   const bool leaves = goes && receiver.stage != chunk.stage;
   return (ss_piped_leg){.from = waits ? inbox_of(p, chunk.stage, chunk.index, direction) : NULL,
                         .to = goes ? inbox_of(p, receiver.stage, receiver.index, direction) : NULL,
-                        .sender = sender.stage,
+                        .sender = waits ? &p->stage[sender.stage] : NULL,
                         .hop = hop_of(p, chunk, direction, goes ? &receiver : NULL),
+                        .direction = (int32_t)direction,
                         .leaves = leaves,
                         .stays = goes && !leaves && p->job->overlaps_messages};
 }
@@ -101,33 +102,30 @@ static void start_pipeline(ss_pipeline_state *p, const ss_job *job)
   if (p->in_rounds) p->beat_turns = ss_order_round(&p->stage[0].walk.order);
 }
 
+/* The messages of a pass; NULL: weight passes have none. */
 static const ss_piped_leg *leg_at(const ss_piped_stage *s, const ss_work *work)
 {
-  return &s->leg[work->chunk * SS_DIRECTIONS + (int64_t)work->pass];
+  return work->pass == SS_PASS_WEIGHT ? NULL : &s->leg[work->chunk * SS_DIRECTIONS + (int64_t)work->pass];
 }
 
-/* The stage whose message a pass of a stage waits for; SS_NO_STAGE where it can start. */
-static int64_t work_waits_for(const ss_piped_stage *s, const ss_work *work)
+/* The stage whose message a pass waits for; NULL where it can start. */
+static ss_piped_stage *leg_waits_for(const ss_piped_leg *leg)
 {
-  if (work->pass == SS_PASS_WEIGHT) return SS_NO_STAGE;
-  const ss_piped_leg *leg = leg_at(s, work);
-  return leg->from == NULL || ss_inbox_ring_count(leg->from) > 0 ? SS_NO_STAGE : leg->sender;
+  return leg == NULL || leg->from == NULL || ss_inbox_ring_count(leg->from) > 0 ? NULL : leg->sender;
 }
 
-/* The same of the next pass, or pair. */
-static int64_t waits_for(const ss_piped_stage *s)
+/* The same of the next pass of a stage, or pair. */
+static ss_piped_stage *waits_for(const ss_piped_stage *s)
 {
   const ss_work *work = &s->walk.turns.work[s->pass];
-  const int64_t first = work_waits_for(s, work);
-  return first == SS_NO_STAGE && work->paired ? work_waits_for(s, work + 1) : first;
+  ss_piped_stage *first = leg_waits_for(leg_at(s, work));
+  return first == NULL && work->paired ? leg_waits_for(leg_at(s, work + 1)) : first;
 }
 
 /* Until the other stage has sent, a wait is the pipeline's bubble. */
-static void receive(ss_piped_stage *s, const ss_work *work)
+static void receive(ss_piped_stage *s, const ss_piped_leg *leg)
 {
-  if (work->pass == SS_PASS_WEIGHT) return;
-  const ss_piped_leg *leg = leg_at(s, work);
-  if (leg->from == NULL) return;
+  if (leg == NULL || leg->from == NULL) return;
   const ss_sent message = ss_inbox_ring_take(leg->from);
   const double from_s = s->walk.compute_s, sent_s = ss_max(message.sent_s, from_s);
   ss_numbers_add(&s->lead, message.sent_s - from_s);
@@ -145,11 +143,9 @@ static void begin_iteration(const ss_pipeline_state *p, ss_piped_stage *s)
 }
 
 /* Messages of a direction leave one after the other. */
-static void send(const ss_pipeline_state *p, ss_piped_stage *s, const ss_work *work)
+static void send(const ss_pipeline_state *p, ss_piped_stage *s, const ss_piped_leg *leg)
 {
-  if (work->pass == SS_PASS_WEIGHT) return;
-  const ss_piped_leg *leg = leg_at(s, work);
-  double *compute_s = &s->walk.compute_s, *sending_s = &s->sending_s[work->pass];
+  double *compute_s = &s->walk.compute_s, *sending_s = &s->sending_s[leg->direction];
   if (leg->leaves && p->job->host.active) ss_walk_launch_message(&s->walk);
   *compute_s += leg->hop.slowed_s;
   const double sent_s = leg->stays ? *compute_s : ss_max(*compute_s, *sending_s), there_s = sent_s + leg->hop.time_s;
@@ -173,13 +169,13 @@ static void next_pass(ss_piped_stage *s)
 }
 
 /* Where backward is whole, its message waits for the weight pass. */
-static void send_when_whole(const ss_pipeline_state *p, ss_piped_stage *s, const ss_work *work)
+static void send_when_whole(const ss_pipeline_state *p, ss_piped_stage *s, const ss_work *work, const ss_piped_leg *leg)
 {
   if (work->whole)
-    s->owed = work;
-  else
-    send(p, s, work);
-  if (work->pass != SS_PASS_WEIGHT || s->owed == NULL) return;
+    s->owed = leg;
+  else if (leg != NULL)
+    send(p, s, leg);
+  if (leg != NULL || s->owed == NULL) return;
   send(p, s, s->owed);
   s->owed = NULL;
 }
@@ -187,46 +183,48 @@ static void send_when_whole(const ss_pipeline_state *p, ss_piped_stage *s, const
 static void run_pass(const ss_pipeline_state *p, ss_piped_stage *s)
 {
   const ss_work *work = &s->walk.turns.work[s->pass];
-  const bool paired = work->paired;
-  receive(s, work);
-  if (paired) receive(s, work + 1);
+  const ss_piped_leg *leg = leg_at(s, work), *forward = work->paired ? leg_at(s, work + 1) : NULL;
+  receive(s, leg);
+  receive(s, forward);
   if (s->turns == 0 && s->pass == 0) begin_iteration(p, s);
-  if (paired)
+  if (forward != NULL)
     s->course.hidden_s += ss_walk_pair(&s->walk, work, work + 1);
   else
     ss_walk_pass(&s->walk, work);
-  send_when_whole(p, s, work);
-  if (paired) send(p, s, work + 1);
-  if (paired) next_pass(s);
+  send_when_whole(p, s, work, leg);
+  if (forward != NULL) {
+    send(p, s, forward);
+    next_pass(s);
+  }
   next_pass(s);
 }
 
 /* Runs the next pass of a stage, and before that those passes of others that it waits for. */
-static void bring_on(const ss_pipeline_state *p, int64_t stage)
+static void bring_on(const ss_pipeline_state *p, ss_piped_stage *stage)
 {
-  for (int64_t at = stage, sender;;) {
-    SS_ASSERT(!p->stage[at].done);
-    sender = waits_for(&p->stage[at]);
-    if (sender != SS_NO_STAGE) {
-      p->stage[sender].asked_by = at;
+  for (ss_piped_stage *at = stage, *sender;;) {
+    SS_ASSERT(!at->done);
+    sender = waits_for(at);
+    if (sender != NULL) {
+      sender->asked_by = at;
       at = sender;
       continue;
     }
-    run_pass(p, &p->stage[at]);
+    run_pass(p, at);
     if (at == stage) return;
-    at = p->stage[at].asked_by;
+    at = at->asked_by;
   }
 }
 
 /* Brings all stages to the end of a beat, as far as there is something to do. Returns how many have nothing left. */
 static int64_t bring_all_on(const ss_pipeline_state *p, int64_t beat)
 {
+  const ss_piped_stage *end = p->stage + p->job->stages;
+  const int64_t turns = beat * p->beat_turns;
   int64_t done = 0;
-  for (int64_t i = 0; i < p->job->stages; ++i) {
-    const ss_piped_stage *s = &p->stage[i];
-    while (!s->done && s->turns < beat * p->beat_turns) bring_on(p, i);
-  }
-  for (int64_t i = 0; i < p->job->stages; ++i) done += p->stage[i].done;
+  for (ss_piped_stage *s = p->stage; s < end; ++s)
+    while (!s->done && s->turns < turns) bring_on(p, s);
+  for (const ss_piped_stage *s = p->stage; s < end; ++s) done += s->done;
   return done;
 }
 

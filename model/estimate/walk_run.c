@@ -263,7 +263,7 @@ static void data_pass(ss_walk *w, const ss_way *way, bool reduces)
   const ss_pass pass = (ss_pass)way->pass;
   const bool fetches = ss_pass_fetches(pass), overlaps = w->job->overlaps_data;
   streams s = streams_of(w);
-  ss_exposure exposed = w->exposed;
+  double data_s = w->exposed.data_s, slowed_s = w->exposed.slowed_s, weight_s = w->exposed.weight_s;
   for (int64_t i = 0; i < way->blocks; ++i) {
     const ss_held_block *block = &w->block[ss_way_block(way, i)];
     double wait_s = fetches ? fetch_beside(w, block, way->gathers, &s) : 0.0;
@@ -271,11 +271,13 @@ static void data_pass(ss_walk *w, const ss_way *way, bool reduces)
     s.compute_s += block->time->run_s[pass] + lost_s;
     if (reduces && block->ops_s[SS_OP_BEHIND] > 0.0) run_beside(&s, block->ops_s[SS_OP_BEHIND]);
     if (reduces && !overlaps) wait_s += wait_beside(&s, s.data_s);
-    exposed.data_s += wait_s;
-    exposed.slowed_s += lost_s;
-    if (pass == SS_PASS_WEIGHT) exposed.weight_s += wait_s + lost_s;
+    data_s += wait_s;
+    slowed_s += lost_s;
+    if (pass == SS_PASS_WEIGHT) weight_s += wait_s + lost_s;
   }
-  w->exposed = exposed;
+  w->exposed.data_s = data_s;
+  w->exposed.slowed_s = slowed_s;
+  w->exposed.weight_s = weight_s;
   keep_streams(w, &s);
 }
 

@@ -123,17 +123,16 @@ static bool last_phase_of(int64_t phase, int64_t own, int64_t after, bool whole,
 {
   const ss_work full_0 = whole ? whole_0 : backward_0, full_1 = whole ? whole_1 : backward_1;
   const int64_t half = own / 2, left_1 = after < half ? after : half, left_0 = after - left_1;
-  const ss_phase_turns all[] = {
-      TURNS(half, full_1, weight_1, full_0, weight_0),
-      TURNS(own % 2, full_1, weight_1, backward_0),
-      TURNS(half, backward_1, backward_0),
-      TURNS(left_1, weight_1, backward_0),
-      TURNS(left_0, weight_0, backward_0),
-      TURNS(half - left_1, weight_1),
-      TURNS(own - (half - left_1), weight_0),
-  };
-  if (phase >= (int64_t)(sizeof all / sizeof *all)) return false;
-  *turns = all[phase];
+  switch (phase) {
+  case 0: *turns = TURNS(half, full_1, weight_1, full_0, weight_0); break;
+  case 1: *turns = TURNS(own % 2, full_1, weight_1, backward_0); break;
+  case 2: *turns = TURNS(half, backward_1, backward_0); break;
+  case 3: *turns = TURNS(left_1, weight_1, backward_0); break;
+  case 4: *turns = TURNS(left_0, weight_0, backward_0); break;
+  case 5: *turns = TURNS(half - left_1, weight_1); break;
+  case 6: *turns = TURNS(own - (half - left_1), weight_0); break;
+  default: return false;
+  }
   return true;
 }
 
@@ -141,19 +140,19 @@ static bool last_phase_of(int64_t phase, int64_t own, int64_t after, bool whole,
  * first backward pass is due; from then on one of each, as many held as before, until there is no more forward. */
 static bool zero_bubble_phase(const ss_order *order, ss_phase_turns *turns)
 {
-  enum { FIRST_PHASES = 5 };
   const int64_t stages = order->shape.stages, own = order->stage + 1, after = stages - own;
   const int64_t micro_batches = order->shape.micro_batches;
   const int64_t most = micro_batches > 2 * stages ? micro_batches : 2 * stages;
-  const ss_phase_turns first[FIRST_PHASES] = {
-      TURNS(2 * after, forward_0),
-      TURNS(own, forward_0, forward_1),
-      TURNS(after, backward_1, weight_1, forward_1),
-      TURNS(most - stages - after, backward_1, weight_1, forward_0, backward_0, weight_0, forward_1),
-      TURNS(after, backward_1, weight_1, backward_0, weight_0, forward_1),
-  };
-  if (order->phase >= FIRST_PHASES) return last_phase_of(order->phase - FIRST_PHASES, own, after, false, turns);
-  *turns = first[order->phase];
+  switch (order->phase) {
+  case 0: *turns = TURNS(2 * after, forward_0); break;
+  case 1: *turns = TURNS(own, forward_0, forward_1); break;
+  case 2: *turns = TURNS(after, backward_1, weight_1, forward_1); break;
+  case 3:
+    *turns = TURNS(most - stages - after, backward_1, weight_1, forward_0, backward_0, weight_0, forward_1);
+    break;
+  case 4: *turns = TURNS(after, backward_1, weight_1, backward_0, weight_0, forward_1); break;
+  default: return last_phase_of(order->phase - 5, own, after, false, turns);
+  }
   return true;
 }
 
@@ -183,24 +182,22 @@ static v_place place_of(const ss_order *order)
  * one another, forward first. */
 static bool dualpipe_phase(const ss_order *order, ss_phase_turns *turns)
 {
-  enum { FIRST_PHASES = 8 };
   const v_place p = place_of(order);
   const int64_t own = p.own, after = p.after, stages = own + after;
   const int64_t most = p.micro_batches > 2 * stages ? p.micro_batches : 2 * stages, main = most - stages - after;
   const bool pairs = order->shape.pairs;
   const int64_t apart = pairs && after == 0 ? 1 : 0;
-  const ss_phase_turns first[FIRST_PHASES] = {
-      TURNS(2 * after, forward_0),
-      TURNS(own, forward_0, forward_1),
-      TURNS(after, backward_1, weight_1, forward_1),
-      TURNS(apart, forward_0, whole_1, weight_1, paired_0, forward_1, weight_0),
-      TURNS(pairs ? main - apart : 0, paired_1, forward_0, weight_1, paired_0, forward_1, weight_0),
-      TURNS(pairs ? 0 : main, forward_0, whole_1, weight_1, forward_1, whole_0, weight_0),
-      TURNS(pairs ? after : 0, whole_1, weight_1, paired_0, forward_1, weight_0),
-      TURNS(pairs ? 0 : after, whole_1, weight_1, forward_1, whole_0, weight_0),
-  };
-  if (order->phase >= FIRST_PHASES) return last_phase_of(order->phase - FIRST_PHASES, own, after, true, turns);
-  *turns = first[order->phase];
+  switch (order->phase) {
+  case 0: *turns = TURNS(2 * after, forward_0); break;
+  case 1: *turns = TURNS(own, forward_0, forward_1); break;
+  case 2: *turns = TURNS(after, backward_1, weight_1, forward_1); break;
+  case 3: *turns = TURNS(apart, forward_0, whole_1, weight_1, paired_0, forward_1, weight_0); break;
+  case 4: *turns = TURNS(pairs ? main - apart : 0, paired_1, forward_0, weight_1, paired_0, forward_1, weight_0); break;
+  case 5: *turns = TURNS(pairs ? 0 : main, forward_0, whole_1, weight_1, forward_1, whole_0, weight_0); break;
+  case 6: *turns = TURNS(pairs ? after : 0, whole_1, weight_1, paired_0, forward_1, weight_0); break;
+  case 7: *turns = TURNS(pairs ? 0 : after, whole_1, weight_1, forward_1, whole_0, weight_0); break;
+  default: return last_phase_of(order->phase - 8, own, after, true, turns);
+  }
   return true;
 }
 
