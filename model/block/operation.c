@@ -177,10 +177,9 @@ ss_operation ss_operation_input_sum(double elements, int64_t terms, bool fused)
                             vector_task(SS_OP_INPUT_SUM, sums * elements, touched * SS_ELEMENT_BYTES * elements)};
 }
 
-ss_operation ss_operation_piece_sums(double forward_elements, double backward_elements, double element_bytes,
-                                     double ranks)
+ss_operation ss_operation_piece_sums(double forward_elements, double backward_elements, double ranks)
 {
-  const double touched = element_bytes + SS_ELEMENT_BYTES / ranks;
+  const double touched = SS_ELEMENT_BYTES + SS_ELEMENT_BYTES / ranks;
   ss_operation sums = {.stored_bytes = 0.0};
   if (forward_elements > 0.0) sums.forward = vector_task(SS_OP_PIECE_SUM, forward_elements, touched * forward_elements);
   if (backward_elements > 0.0)

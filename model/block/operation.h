@@ -109,10 +109,9 @@ ss_operation ss_operation_add(double elements);
 /* The sum of gradients of `elements` elements from so many products, backward: in one kernel, or one by one. */
 ss_operation ss_operation_input_sum(double elements, int64_t terms, bool fused);
 
-/* The sum of results that lie beside one another, one of each rank, of `elements` in all: read with so many bytes each,
- * and written once for so many ranks, in 16 bits. */
-ss_operation ss_operation_piece_sums(double forward_elements, double backward_elements, double element_bytes,
-                                     double ranks);
+/* The sum of results in 16 bits that lie beside one another, one of each rank, of `elements` in all: written once for
+ * so many ranks. */
+ss_operation ss_operation_piece_sums(double forward_elements, double backward_elements, double ranks);
 
 /* Means of so many rows of `elements` in all. */
 ss_operation ss_operation_pooling(double elements, double rows);

@@ -174,12 +174,12 @@ static double gathered_bytes(const ss_builder *b, ss_format format)
 }
 
 /* Bytes of a value that a row-parallel product writes for the others: products of Transformer Engine write 8 bits into
- * user buffers that are said to hold these (fp8_buf of initialize_ub, pytorch/module/base.py). */
-static double reduced_bytes(const ss_builder *b)
+ * user buffers that are said to hold these, but for a ring (fp8_buf of initialize_ub, pytorch/module/base.py). */
+static double reduced_bytes(const ss_builder *b, ss_activity product)
 {
   const bool operands = b->workload->training.reduce_type == SS_AS_OPERANDS && !b->traits.as_published;
-  return operands && ss_builder_uses_buffers(b) ? ss_format_row_of(b->recipe->forward)->activation_bytes
-                                                : SS_ELEMENT_BYTES;
+  const bool quantises = operands && ss_builder_uses_buffers(b) && !ss_builder_buffers_reduce_in_ring(b, product);
+  return quantises ? ss_format_row_of(b->recipe->forward)->activation_bytes : SS_ELEMENT_BYTES;
 }
 
 static double input_gather_bytes(const ss_builder *b, const ss_product *p)
@@ -301,25 +301,21 @@ static ss_operation shard_copy(const ss_builder *b, double forward_bytes, double
   return ss_operation_copy(SS_OP_COPY, forward_bytes / of_element, backward_bytes / of_element);
 }
 
-static ss_operation sum_of_pieces(const ss_builder *b, double forward_elements, double backward_elements)
-{
-  return ss_operation_piece_sums(forward_elements, backward_elements, reduced_bytes(b), b->split.ranks);
-}
-
 /* Forward the copy of a column-parallel product, or backward the sum of it. */
 static void add_column_symmetric(ss_builder *b, const ss_product *p, double gather_bytes, double reduce_bytes)
 {
   if (!uses_symmetric_memory(b)) return;
-  ss_builder_add(b, sum_of_pieces(b, 0.0, sums_first(p) ? 0.0 : reduce_bytes / SS_ELEMENT_BYTES));
+  const double reduced = sums_first(p) ? 0.0 : reduce_bytes / SS_ELEMENT_BYTES;
+  ss_builder_add(b, ss_operation_piece_sums(0.0, reduced, b->split.ranks));
   ss_builder_add(b, shard_copy(b, gather_bytes, 0.0));
 }
 
 /* Forward the sum of a row-parallel product, or backward the copy of it. */
-static void add_row_sum(ss_builder *b, double reduce_bytes, double gather_bytes)
+static void add_row_sum(ss_builder *b, ss_activity product, double reduce_bytes, double gather_bytes)
 {
   const bool symmetric = uses_symmetric_memory(b);
-  if (symmetric || ss_builder_buffers_reduce_in_ring(b))
-    ss_builder_add(b, sum_of_pieces(b, reduce_bytes / reduced_bytes(b), 0.0));
+  if (symmetric || ss_builder_buffers_reduce_in_ring(b, product))
+    ss_builder_add(b, ss_operation_piece_sums(reduce_bytes / SS_ELEMENT_BYTES, 0.0, b->split.ranks));
   if (symmetric) ss_builder_add(b, shard_copy(b, 0.0, gather_bytes));
 }
 
@@ -416,7 +412,7 @@ void ss_builder_add_row(ss_builder *b, ss_product p)
     add_panels(b, p);
     return;
   }
-  const double reduce_bytes = p.partial ? 0.0 : reduced_bytes(b) * p.tokens * p.out;
+  const double reduce_bytes = p.partial ? 0.0 : reduced_bytes(b, p.activity) * p.tokens * p.out;
   const double gather_bytes = p.partial ? 0.0 : gradient_gather_bytes(b, &p);
   const bool quantised = gathers_quantised(b);
   p.in /= b->split.ranks;
@@ -431,7 +427,7 @@ void ss_builder_add_row(ss_builder *b, ss_product p)
   if (!p.partial) add_transposition(b, p.tokens * p.out);
   if (!quantised) add_gradient_casts(b, &p, false);
   add_row_exchange(b, reduce_bytes, gather_bytes);
-  add_row_sum(b, reduce_bytes, gather_bytes);
+  add_row_sum(b, p.activity, reduce_bytes, gather_bytes);
   if (gathers_scales(b) && !p.partial)
     ss_builder_add_exchange(b, (ss_call){.volume_bytes = 0.0},
                             gather_of_scales(b, b->recipe->input_gradient, p.tokens * p.out));

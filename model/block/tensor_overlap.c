@@ -35,14 +35,22 @@ bool ss_builder_uses_buffers(const ss_builder *b)
   return b->split.overlap == SS_TP_OVERLAP_USER_BUFFERS;
 }
 
-bool ss_builder_buffers_reduce_in_ring(const ss_builder *b)
+bool ss_builder_buffers_reduce_in_ring(const ss_builder *b, ss_activity product)
 {
-  return ss_builder_uses_buffers(b) && b->workload->schedule.tp_reduction == SS_TP_REDUCTION_RING;
+  if (!ss_builder_uses_buffers(b)) return false;
+  const bool of_mlp = product == SS_OP_FC2;
+  switch (b->workload->schedule.tp_reduction) {
+  case SS_TP_REDUCTION_PIPE: return false;
+  case SS_TP_REDUCTION_RING: return true;
+  case SS_TP_REDUCTION_MLP_RING: return of_mlp;
+  case SS_TP_REDUCTION_MLP_PIPE: return !of_mlp;
+  }
+  return false;
 }
 
 /* How a product runs beside the gather of its input or the reduction of its output; no pieces where it does not.
  * Transformer Engine gathers as a ring. */
-static ss_overlap tensor_overlap(const ss_builder *b, bool gathers)
+static ss_overlap tensor_overlap(const ss_builder *b, ss_activity product, bool gathers)
 {
   switch (b->split.overlap) {
   case SS_TP_OVERLAP_NONE:
@@ -51,7 +59,7 @@ static ss_overlap tensor_overlap(const ss_builder *b, bool gathers)
   case SS_TP_OVERLAP_RING:
   case SS_TP_OVERLAP_SYMMETRIC: return in_steps(b, gathers);
   case SS_TP_OVERLAP_USER_BUFFERS:
-    return gathers || ss_builder_buffers_reduce_in_ring(b) ? in_steps(b, gathers) : in_pieces(gathers);
+    return gathers || ss_builder_buffers_reduce_in_ring(b, product) ? in_steps(b, gathers) : in_pieces(gathers);
   }
   return (ss_overlap){0};
 }
@@ -63,6 +71,7 @@ bool ss_builder_overlaps_tensor(const ss_builder *b)
 
 void ss_builder_join_tensor(const ss_builder *b, ss_task *task, bool gathers, double volume_bytes)
 {
-  ss_builder_join(b, task, ss_builder_tensor_call(b, gathers, volume_bytes), tensor_overlap(b, gathers));
+  ss_builder_join(b, task, ss_builder_tensor_call(b, gathers, volume_bytes),
+                  tensor_overlap(b, task->activity, gathers));
   if (task->overlap.kernel_pieces > 0) task->kernel.shape.rows /= (double)task->overlap.kernel_pieces;
 }

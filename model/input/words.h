@@ -129,7 +129,11 @@
   X(SS_TP_OVERLAP_RING, "ring")                          \
   X(SS_TP_OVERLAP_USER_BUFFERS, "user-buffers")          \
   X(SS_TP_OVERLAP_SYMMETRIC, "symmetric-memory")
-#define SS_TP_REDUCTION_LIST(X) X(SS_TP_REDUCTION_PIPE, "pipe") X(SS_TP_REDUCTION_RING, "ring")
+#define SS_TP_REDUCTION_LIST(X)                          \
+  X(SS_TP_REDUCTION_PIPE, "pipe")                        \
+  X(SS_TP_REDUCTION_RING, "ring")                        \
+  X(SS_TP_REDUCTION_MLP_RING, "mlp-ring")                \
+  X(SS_TP_REDUCTION_MLP_PIPE, "mlp-pipe")
 
 #define SS_CHOICE_LISTS(X)                                                                                       \
   X(switch, SS_SWITCH_LIST) X(host, SS_HOST_LIST) X(expert_kernels, SS_EXPERT_KERNELS_LIST) X(router, SS_ROUTER_LIST) X(router_type, SS_ROUTER_TYPE_LIST) X(permutation, SS_PERMUTATION_LIST) X(rotary, SS_ROTARY_LIST) X(biases, SS_BIASES_LIST) X(router_weights, SS_ROUTER_WEIGHTS_LIST) X(projections, SS_PROJECTIONS_LIST) X(norms, SS_NORMS_LIST) X(cross_entropy, SS_CROSS_ENTROPY_LIST) X(stack, SS_STACK_LIST) X(runner, SS_RUNNER_LIST) X(documents, SS_DOCUMENTS_LIST) X(packing, SS_PACKING_LIST) X(long_documents, SS_LONG_DOCUMENTS_LIST) X(cp_split, SS_CP_SPLIT_LIST) X(vision_share, SS_VISION_SHARE_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \

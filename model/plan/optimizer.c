@@ -191,12 +191,27 @@ static double quantise_s(const ss_job *job, int64_t stage)
   return bytes > 0.0 ? ss_duration_sum(ss_kernel_duration(job->machine, job->options.cost, &kernel)) : 0.0;
 }
 
+/* Bytes of the sums of gradients that Megatron-LM clears ahead of the first pass (zero_grad_buffer of
+ * megatron/core/distributed/distributed_data_parallel.py), all that a rank has; those of experts, whose means are taken
+ * over fewer replicas, it also scales (expert_gradient_scaling_factor). FSDP keeps none from one iteration to the next.
+ */
+static double sums_bytes(const ss_job *job, int64_t stage)
+{
+  const ss_workload *workload = job->workload;
+  const bool keeps = workload->parallelism.sharding < SS_SHARDING_GRADIENTS;
+  if (workload->training.optimizer_step != SS_STEP_SEPARATE || !keeps) return 0.0;
+  const bool scales = ss_job_holders(job, SS_WEIGHTS_EXPERT) != ss_job_holders(job, SS_WEIGHTS_DENSE);
+  const double dense = ss_job_trained_parameters(job, stage, SS_WEIGHTS_DENSE);
+  const double experts = ss_job_trained_parameters(job, stage, SS_WEIGHTS_EXPERT);
+  return ss_job_gradient_bytes(job) * (dense + (scales ? 3.0 : 1.0) * experts);
+}
+
 ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage)
 {
   if (!ss_cost_traits_of(job->options.cost).ends_of_model) return (ss_optimizer_time){.optimizer_s = 0.0};
   const ss_muon muon = ss_muon_of(job, stage);
-  const double bytes =
-      step_bytes(job, ADAM_MOMENTS) * adam_parameters(job, stage, &muon) + step_bytes(job, MUON_MOMENTS) * muon.stepped;
+  const double bytes = step_bytes(job, ADAM_MOMENTS) * adam_parameters(job, stage, &muon) +
+                       step_bytes(job, MUON_MOMENTS) * muon.stepped + sums_bytes(job, stage);
   /* one kernel over lists of whole tensors, without reductions or random numbers */
   const ss_kernel kernel = {.engine = SS_ENGINE_VECTOR, .hbm_bytes = bytes, .access = SS_ACCESS_LONG_RUNS};
   const double kernel_s = ss_duration_sum(ss_kernel_duration(job->machine, job->options.cost, &kernel));

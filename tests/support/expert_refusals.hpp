@@ -67,8 +67,9 @@ inline const std::vector<Refusal> expert_refusals = {
      "--set: training.gather-type=\"operands\": is operands, but ranks gather 16 bits with scales of rows: "
      "training.precision=\"fp8-rows\"; allowed: 16bit, or another training.precision"},
     {SS_REFUSAL_tp_reduction,
-     {"schedule.tp-reduction=ring", "schedule.overlap-tp=pipe"},
-     "--set: schedule.tp-reduction=\"ring\": is how user buffers reduce: schedule.overlap-tp=\"pipe\"; allowed: pipe, "
+     {"schedule.tp-reduction=mlp-ring", "schedule.overlap-tp=pipe"},
+     "--set: schedule.tp-reduction=\"mlp-ring\": is how user buffers reduce: schedule.overlap-tp=\"pipe\"; allowed: "
+     "pipe, "
      "or schedule.overlap-tp=\"user-buffers\""},
     {SS_REFUSAL_reduce_type,
      {"training.precision=mxfp8", "training.reduce-type=operands", "schedule.overlap-tp=user-buffers"},

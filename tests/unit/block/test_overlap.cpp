@@ -164,8 +164,8 @@ TEST(Block, ContextParallelByHeads)
 }
 
 /* User buffers over 8 ranks. Forward they reduce 2 l e bytes in 4 pieces, or 7 of 8, behind which a kernel reads as
- * many as all and writes an eighth; in 8 bits they reduce half, and the kernel still writes 16 bits. What runs beside
- * the gradients of weights is reduced in 16 bits. */
+ * many as all and writes an eighth; in 8 bits half in 4 pieces, and as much as in 16 in a ring. What runs beside the
+ * gradients of weights is reduced in 16 bits. */
 TEST(Block, ReductionsOfUserBuffers)
 {
   ss_workload workload = tensor_parallel(8);
@@ -184,12 +184,33 @@ TEST(Block, ReductionsOfUserBuffers)
   EXPECT_EQ(names(*ring, SS_PASS_BACKWARD).find("sum of pieces"), std::string::npos);
 
   workload.training.reduce_type = SS_AS_OPERANDS;
-  const BlockPointer bytes = build(workload);
-  EXPECT_DOUBLE_EQ(find(*bytes, SS_PASS_FORWARD, SS_OP_FC2).call[0].volume_bytes, l * e);
-  EXPECT_DOUBLE_EQ(find(*bytes, SS_PASS_FORWARD, SS_OP_PIECE_SUM).kernel.hbm_bytes, l * e * (1 + 2.0 / 8));
-  EXPECT_DOUBLE_EQ(find(*bytes, SS_PASS_BACKWARD, SS_OP_FC1, 1).call[0].volume_bytes, 2 * l * e);
+  EXPECT_DOUBLE_EQ(find(*build(workload), SS_PASS_FORWARD, SS_OP_FC2).call[0].volume_bytes, 2 * l * e);
   workload.schedule.tp_reduction = SS_TP_REDUCTION_PIPE;
-  EXPECT_DOUBLE_EQ(find(*build(workload), SS_PASS_FORWARD, SS_OP_PROJECTION).call[0].volume_bytes, l * e);
+  const BlockPointer bytes = build(workload);
+  EXPECT_DOUBLE_EQ(find(*bytes, SS_PASS_FORWARD, SS_OP_PROJECTION).call[0].volume_bytes, l * e);
+  EXPECT_DOUBLE_EQ(find(*bytes, SS_PASS_FORWARD, SS_OP_FC2).call[0].volume_bytes, l * e);
+  EXPECT_DOUBLE_EQ(find(*bytes, SS_PASS_BACKWARD, SS_OP_FC1, 1).call[0].volume_bytes, 2 * l * e);
+}
+
+/* The projection of attention one way and the second product of the MLP the other: in 8 bits what is in 4 pieces, and
+ * one sum of pieces, behind the ring. */
+TEST(Block, ReductionsOfUserBuffersByProduct)
+{
+  ss_workload workload = tensor_parallel(8);
+  workload.training.precision = SS_PRECISION_FP8;
+  workload.training.reduce_type = SS_AS_OPERANDS;
+  workload.schedule.overlap_tp = SS_TP_OVERLAP_USER_BUFFERS;
+  for (const bool mlp_ring : {true, false}) {
+    workload.schedule.tp_reduction = mlp_ring ? SS_TP_REDUCTION_MLP_RING : SS_TP_REDUCTION_MLP_PIPE;
+    const BlockPointer block = build(workload);
+    const ss_activity ring = mlp_ring ? SS_OP_FC2 : SS_OP_PROJECTION, pipe = mlp_ring ? SS_OP_PROJECTION : SS_OP_FC2;
+    EXPECT_EQ(find(*block, SS_PASS_FORWARD, ring).overlap.kernel_pieces, 8);
+    EXPECT_DOUBLE_EQ(find(*block, SS_PASS_FORWARD, ring).call[0].volume_bytes, 2 * l * e);
+    EXPECT_EQ(find(*block, SS_PASS_FORWARD, pipe).overlap.kernel_pieces, 4);
+    EXPECT_DOUBLE_EQ(find(*block, SS_PASS_FORWARD, pipe).call[0].volume_bytes, l * e);
+    const std::string forward = names(*block, SS_PASS_FORWARD);
+    EXPECT_EQ(forward.find("sum of pieces"), forward.rfind("sum of pieces"));
+  }
 }
 
 /* Asynchronous tensor parallelism of PyTorch over 8 ranks. What a rank has of l tokens, 2 l e / 8 bytes, is copied

@@ -71,6 +71,27 @@ TEST(States, TypesOfWeightsAndMoments)
   }
 }
 
+/* In kernels of its own: norm 4, clipped 4 + 4, Adam 16 + 12, weight to 16 bits 4 + 2 bytes of each parameter in the
+ * shard of a rank, and the sums of all gradients cleared, 4. Those of experts are scaled, 4 + 4, where fewer ranks hold
+ * these than other weights: all four without expert parallelism, two of them with ep 2. */
+TEST(States, SumsOfGradients)
+{
+  ss_workload workload = replicas(4);
+  workload.model.experts = 4;
+  workload.model.top_k = 2;
+  workload.model.expert_ffn = 1024;
+  workload.training.optimizer_step = SS_STEP_SEPARATE;
+  for (const int ep : {1, 2}) {
+    workload.parallelism.ep = ep;
+    const Job job(workload, machine_of_64(), SS_COST_CALIBRATED);
+    const double dense = ss_job_trained_parameters(job.get(), 0, SS_WEIGHTS_DENSE);
+    const double experts = ss_job_trained_parameters(job.get(), 0, SS_WEIGHTS_EXPERT);
+    EXPECT_GT(experts, 0);
+    const double bytes = (46.0 / 4 + 4) * dense + (46.0 * ep / 4 + (ep > 1 ? 12 : 4)) * experts;
+    expect_close(ss_job_optimizer(job.get(), 0).optimizer_s, bytes / hbm_bytes_per_s, 1e-9);
+  }
+}
+
 /* A step in several kernels copies 16-bit gradients of what it steps to fp32, 4 bytes each, when activations are gone:
  * it needs more only where there are few of these. */
 TEST(States, CopiesOfGradients)
