@@ -197,16 +197,16 @@ static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
   const double of_head = shape->head_size * b->tp, of_value = shape->value_size * b->tp;
   const double heads = ss_attention_query_heads(b->workload) / b->tp;
   const double out[] = {heads * of_head, shape->kv_heads * of_head, shape->kv_heads * of_value};
+  const int64_t products = b->workload->model.keys_as_values == SS_YES ? 2 : 3;
   const ss_product product = {.activity = SS_OP_QKV,
                               .tokens = b->tokens,
                               .in = b->hidden,
                               .gradient_from = SS_SOURCE_OTHER,
                               .reads_norm = true};
-  ss_builder_add_columns(b, product, out, 3);
+  ss_builder_add_columns(b, product, out, products);
+  const double values = products == 3 ? shape->kv_heads * shape->value_size : 0.0;
   if (ss_builder_sums_biases(b))
-    ss_builder_add(
-        b, ss_operation_qkv_bias(((heads + shape->kv_heads) * shape->head_size + shape->kv_heads * shape->value_size) *
-                                 b->tokens));
+    ss_builder_add(b, ss_operation_qkv_bias(((heads + shape->kv_heads) * shape->head_size + values) * b->tokens));
   ss_builder_add_qkv_copies(b, shape, heads);
   add_qk_norm(b, shape);
   if (b->llama) ss_builder_add_rotary(b, (shape->heads + shape->kv_heads) * shape->head_size * b->tokens);
@@ -323,7 +323,7 @@ static int64_t add_plain_core(ss_builder *b, const ss_attention_shape *shape)
 void ss_builder_add_attention(ss_builder *b)
 {
   const ss_attention_shape shape = core_shape(b);
-  const bool parallel = b->workload->model.parallel == SS_YES;
+  const bool parallel = b->workload->model.parallel == SS_YES || b->workload->model.mixer == SS_MIXER_HYBRID;
   ss_builder_add_input_norm(b, SS_OP_NORM_1, SS_OFFLOAD_ATTN_NORM);
   const int64_t output = (ss_workload_is_sparse(b->workload) ? ss_builder_add_sparse_core
                           : b->workload->model.kv_rank > 0   ? add_latent_core

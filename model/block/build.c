@@ -16,6 +16,13 @@ static void add_nothing(ss_builder *b)
   (void)b;
 }
 
+/* Attention leaves the residual to what is beside it. */
+static void add_hybrid(ss_builder *b)
+{
+  ss_builder_add_attention(b);
+  ss_builder_add_mamba(b);
+}
+
 /* Megatron-LM has linear attention in place of self-attention, and in the graphs of that. */
 static void add_mixer(ss_builder *b)
 {
@@ -25,6 +32,8 @@ static void add_mixer(ss_builder *b)
   } rows[] = {
       [SS_MIXER_ATTENTION] = {ss_builder_add_attention, SS_GRAPH_ATTN},
       [SS_MIXER_MAMBA] = {ss_builder_add_mamba, SS_GRAPH_MAMBA},
+      [SS_MIXER_MAMBA_1] = {ss_builder_add_mamba_1, SS_GRAPH_MAMBA},
+      [SS_MIXER_HYBRID] = {add_hybrid, SS_GRAPH_ATTN},
       [SS_MIXER_LINEAR] = {ss_builder_add_linear_attention, SS_GRAPH_ATTN},
       [SS_MIXER_KDA] = {ss_builder_add_delta_attention, SS_GRAPH_ATTN},
       [SS_MIXER_LIGHTNING] = {ss_builder_add_lightning_attention, SS_GRAPH_ATTN},

@@ -1,5 +1,7 @@
 #include "model/block/state_space.h"
 
+#include <math.h>
+
 #include "model/block/products.h"
 #include "model/block/recomputation.h"
 #include "model/input/workload.h"
@@ -12,13 +14,14 @@ typedef struct state_shape {
   double inner;            /* heads x head size: what the scan writes */
   double convolved, other; /* what the input product writes: for the convolution, and beside it */
   double rank, raised;     /* what products of low rank write: down, and up again */
+  double inside;           /* parameters of products between the input and the output */
   double read;             /* what the scan reads */
   double own;              /* parameters of the scan itself */
   double kept;             /* of what the scan reads, for its gradients */
   double products_flop;    /* within a chunk, which backward has two gradients of each */
   double states_flop;      /* of the states between chunks, likewise */
   double again_flop;       /* of these, what backward computes again */
-  double state_elements;   /* of all states, written and read once for each chunk */
+  double state_elements;   /* of all states, written and read once for each chunk; 0: the scan has no products */
 } state_shape;
 
 typedef struct state_sizes {
@@ -54,6 +57,32 @@ static state_shape mamba_shape(const ss_workload *w)
                        .state_elements = s.state * inner};
 }
 
+static double rank_of_steps(const ss_workload *w)
+{
+  return w->model.state_rank > 0 ? (double)w->model.state_rank : ceil((double)w->model.hidden / 16.0);
+}
+
+/* Channels and a gate; of the channels a step size, through a low rank, and two projections of the state, which all
+ * channels share. The scan goes element by element of a state (selective_scan_fwd_kernel of state-spaces/mamba,
+ * csrc/selective_scan; arXiv 2312.00752 section 3.3): exp(dt A) is 2 flop, B dt u 2, a h + b as pieces are put together
+ * 3, C h 2. Backward makes all but the last again, 7; gradients run back likewise, 4, and are taken of a, 3, of B and
+ * C, 2 each, of u and dt, 3: 21. It keeps channels (as the product of steps has them), steps, gate, and what it would
+ * have written without a gate. */
+static state_shape mamba_1_shape(const ss_workload *w)
+{
+  const state_sizes s = sizes_of(w);
+  const double inner = s.heads * s.size, rank = rank_of_steps(w), element = s.state * inner;
+  return (state_shape){.inner = inner,
+                       .convolved = inner,
+                       .other = inner,
+                       .inside = inner * (rank + 2.0 * s.state) + rank * inner,
+                       .read = 4.0 * inner + 2.0 * s.state,
+                       .own = element + 2.0 * inner, /* decays; skip connection, bias of steps */
+                       .kept = 3.0 * inner + 2.0 * s.state,
+                       .products_flop = 9.0 * element,
+                       .again_flop = 3.0 * element};
+}
+
 /* Queries and keys of the key heads, values and a gate, two numbers for each value head. Within a chunk of Q tokens
  * keys with keys, the inverse of that triangle, two products with it, queries with keys and with values; three of
  * states (arXiv 2412.06464 section 3.3). */
@@ -85,6 +114,7 @@ static state_shape delta_shape(const ss_workload *w)
   shape.other = s.heads;
   shape.rank = 2.0 * s.size;
   shape.raised = decays + shape.inner;
+  shape.inside = (double)w->model.hidden * shape.rank + shape.rank / 2.0 * shape.raised;
   shape.read = shape.convolved + 2.0 * decays + s.heads;
   shape.kept = shape.read;
   shape.own = s.heads + decays;
@@ -135,9 +165,10 @@ static ss_operation silu(double elements)
   return silu;
 }
 
-/* All kernels of a scan in one direction. */
+/* All kernels of a scan in one direction; of chunks of 0 tokens, what goes element by element. */
 static ss_task scan_task(double flop, double hbm_bytes, double chunk)
 {
+  if (chunk == 0.0) return ss_kernel_task(SS_OP_SCAN, SS_ENGINE_VECTOR, flop, hbm_bytes);
   ss_task task = ss_kernel_task(SS_OP_SCAN, SS_ENGINE_SCAN, flop, hbm_bytes);
   task.kernel.shape = (ss_product_shape){.columns = chunk};
   return task;
@@ -147,7 +178,7 @@ static ss_task scan_task(double flop, double hbm_bytes, double chunk)
 static ss_operation scan(const state_shape *s, double tokens, double chunk, double ranks)
 {
   const double share = tokens / ranks, flop = (s->products_flop + s->states_flop) * share;
-  const double states = STATE_BYTES * s->state_elements / chunk * share;
+  const double states = chunk > 0.0 ? STATE_BYTES * s->state_elements / chunk * share : 0.0;
   const double touched = SS_ELEMENT_BYTES * (s->read + s->inner) * share + 2.0 * states;
   return (ss_operation){.forward = scan_task(flop, touched, chunk),
                         .backward = scan_task(2.0 * flop + s->again_flop * share, 2.0 * touched, chunk),
@@ -184,31 +215,40 @@ static void add_mixer_norm(ss_builder *b, bool as_attention)
     ss_builder_add_norm(b, SS_OP_NORM_1, b->hidden);
 }
 
+/* Attention is beside it, and has the norm that both read. */
+static bool is_beside(const ss_workload *w)
+{
+  return w->model.mixer == SS_MIXER_HYBRID;
+}
+
 /* The scan of Mamba-2 reads sequences first, where Megatron-LM has tokens first: contiguous() of what goes in and comes
  * out (_ssm_training of megatron/core/ssm/mamba_mixer.py), which does nothing for one sequence. */
 static void add_transposition(ss_builder *b, double width)
 {
   const ss_workload *w = b->workload;
   const double elements = b->tokens * width / b->tp;
-  if (w->training.layout_copies == SS_YES && w->model.mixer == SS_MIXER_MAMBA && w->training.micro_batch > 1)
+  const bool is_mamba = w->model.mixer == SS_MIXER_MAMBA || is_beside(w);
+  if (w->training.layout_copies == SS_YES && is_mamba && w->training.micro_batch > 1)
     ss_builder_add(b, ss_operation_copy(SS_OP_COPY, elements, elements));
 }
 
 /* In Megatron-LM linear attention is a kind of attention. */
 static bool is_attention(const ss_workload *w)
 {
-  return ss_workload_has_states(w) && w->model.mixer != SS_MIXER_MAMBA;
+  return ss_workload_has_states(w) && w->model.mixer != SS_MIXER_MAMBA && w->model.mixer != SS_MIXER_MAMBA_1;
 }
 
 /* One product for all that the mixer reads but what comes through a low rank. */
 static void add_input(ss_builder *b, const state_shape *s)
 {
-  const bool attention = is_attention(b->workload);
-  add_mixer_norm(b, attention);
+  const bool attention = is_attention(b->workload), beside = is_beside(b->workload);
+  if (!beside) add_mixer_norm(b, attention);
   ss_builder_add_column(b, (ss_product){.activity = SS_OP_MIXER_IN,
                                         .tokens = b->tokens,
                                         .in = b->hidden,
                                         .out = s->convolved + s->other,
+                                        .shares_input = beside,
+                                        .gathered = beside,
                                         .gradient_from = SS_SOURCE_OTHER,
                                         .reads_norm = attention});
 }
@@ -282,6 +322,39 @@ void ss_builder_add_mamba(ss_builder *b)
   add_mixer(b, &shape, shape.inner / b->tp);
 }
 
+/* Each rank has some of the channels, and sums up what they say of steps and of the state: all need it, forward, and
+ * each has a part of its gradient. */
+static void add_steps(ss_builder *b, const state_shape *s)
+{
+  const double rank = rank_of_steps(b->workload), width = rank + 2.0 * (double)b->workload->model.state_size;
+  const ss_call sum = {b->tensor, SS_ALL_REDUCE, SS_ELEMENT_BYTES * b->tokens * width};
+  ss_builder_add_row(b, (ss_product){.activity = SS_OP_MIXER_IN,
+                                     .tokens = b->tokens,
+                                     .in = s->inner,
+                                     .out = width,
+                                     .partial = true,
+                                     .input_from = SS_SOURCE_OTHER,
+                                     .gradient_from = SS_SOURCE_OTHER});
+  ss_builder_add_exchange(b, sum, sum);
+  ss_builder_add(b, ss_builder_norm(b, SS_OP_LATENT_NORM, b->tokens, width, width));
+  ss_builder_add_column(b, (ss_product){.activity = SS_OP_MIXER_IN,
+                                        .tokens = b->tokens,
+                                        .in = rank,
+                                        .out = s->inner,
+                                        .gathered = true,
+                                        .gradient_from = SS_SOURCE_OTHER});
+}
+
+void ss_builder_add_mamba_1(ss_builder *b)
+{
+  const state_shape shape = mamba_1_shape(b->workload);
+  add_input(b, &shape);
+  ss_builder_add(b, convolution(b->tokens, shape.convolved / b->tp, (double)b->workload->model.convolution));
+  add_steps(b, &shape);
+  ss_builder_add(b, scan(&shape, b->tokens, 0.0, b->tp));
+  add_output(b, &shape);
+}
+
 void ss_builder_add_linear_attention(ss_builder *b)
 {
   const state_shape shape = linear_shape(b->workload);
@@ -324,7 +397,9 @@ void ss_builder_add_short_convolution(ss_builder *b)
 static state_shape shape_of(const ss_workload *workload)
 {
   switch (workload->model.mixer) {
-  case SS_MIXER_MAMBA: return mamba_shape(workload);
+  case SS_MIXER_MAMBA:
+  case SS_MIXER_HYBRID: return mamba_shape(workload);
+  case SS_MIXER_MAMBA_1: return mamba_1_shape(workload);
   case SS_MIXER_LINEAR: return linear_shape(workload);
   case SS_MIXER_KDA: return delta_shape(workload);
   case SS_MIXER_LIGHTNING: return lightning_shape(workload);
@@ -338,7 +413,7 @@ static state_shape shape_of(const ss_workload *workload)
 double ss_state_product_parameters(const ss_workload *workload)
 {
   const state_shape s = shape_of(workload);
-  return (double)workload->model.hidden * (s.convolved + s.other + s.rank + s.inner) + s.rank / 2.0 * s.raised;
+  return (double)workload->model.hidden * (s.convolved + s.other + s.inner) + s.inside;
 }
 
 double ss_state_shared_parameters(const ss_workload *workload)

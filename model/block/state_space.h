@@ -12,6 +12,10 @@
 void ss_builder_add_mamba(ss_builder *b);
 void ss_builder_add_linear_attention(ss_builder *b);
 
+/* Mamba-1, whose channels have a state each (arXiv 2312.00752), with the norms of Jamba ahead of the scan:
+ * JambaMambaMixer of transformers (models/jamba/modeling_jamba.py). */
+void ss_builder_add_mamba_1(ss_builder *b);
+
 /* The same with a decay of each channel of a key, which comes through a low rank, as the output gate does: Kimi Delta
  * Attention (arXiv 2510.26692; KimiDeltaAttention of fla/layers/kda.py). Their way down is whole on each
  * tensor-parallel rank. */

@@ -31,7 +31,8 @@ static double attention_parameters(const ss_workload *w)
 {
   const double e = (double)w->model.hidden, h = (double)w->model.heads, q = (double)w->model.head_size;
   const double v = (double)ss_workload_value_size(w), kv_heads = (double)w->model.kv_heads;
-  if (w->model.kv_rank == 0) return e * (q * (ss_attention_query_heads(w) + kv_heads) + v * (h + kv_heads));
+  const double value_heads = w->model.keys_as_values == SS_YES ? 0.0 : kv_heads;
+  if (w->model.kv_rank == 0) return e * (q * (ss_attention_query_heads(w) + kv_heads) + v * (h + value_heads));
   const double q_rank = (double)w->model.q_rank, kv_rank = (double)w->model.kv_rank;
   const double rope = (double)w->model.rope_size, queries = h * (q + rope);
   const double q_parameters = q_rank > 0.0 ? q_rank * (e + queries) : e * queries;
@@ -97,8 +98,9 @@ static double extra_attention_parameters(const ss_workload *w)
   const double q_rank = (double)w->model.q_rank, kv_rank = (double)w->model.kv_rank;
   const double down = kv_rank > 0.0 ? e * (q_rank + kv_rank + (double)w->model.rope_size) : 0.0;
   const double kv_copies = kv_rank > 0.0 ? 0.0 : fmax(tp - (double)w->model.kv_heads, 0.0);
-  if (w->model.mixer != SS_MIXER_ATTENTION) return copies_of(w) * ss_state_shared_parameters(w);
-  return copies_of(w) * down + e * (double)(w->model.head_size + ss_workload_value_size(w)) * kv_copies;
+  if (!ss_workload_attends(w)) return copies_of(w) * ss_state_shared_parameters(w);
+  const int64_t of_copy = w->model.head_size + (w->model.keys_as_values == SS_YES ? 0 : ss_workload_value_size(w));
+  return copies_of(w) * down + e * (double)of_copy * kv_copies;
 }
 
 /* Fused attention skips the half of the logits that causal attention does not need. */
@@ -179,8 +181,8 @@ static layer_flop attention_flop(const ss_job *job, const ss_workload *w)
 
 double ss_estimate_mixer_parameters(const ss_workload *workload)
 {
-  const bool attends = workload->model.mixer == SS_MIXER_ATTENTION;
-  return attends ? attention_parameters(workload) : ss_state_product_parameters(workload);
+  const double attention = ss_workload_attends(workload) ? attention_parameters(workload) : 0.0;
+  return attention + ss_state_product_parameters(workload);
 }
 
 static double feed_forward_parameters(const ss_workload *w, bool experts)
@@ -197,7 +199,7 @@ static layer_flop forward_flop(const ss_job *job, ss_block_kind kind)
   const bool alike = traits->module || ss_block_kind_index(kind) >= 0;
   const bool experts = alike ? ss_workload_has_experts(w) : traits->experts;
   const double merger = traits->module ? merger_parameters(w) : 0.0;
-  const bool attends = w->model.mixer == SS_MIXER_ATTENTION;
+  const bool attends = ss_workload_attends(w);
   const double l = (double)w->model.sequence, scan = l * ss_state_scan_flop(w);
   const double more = experts ? extra_expert_parameters(w, copies_of(w)) : 0.0;
   const double feed_forward = feed_forward_parameters(w, experts);

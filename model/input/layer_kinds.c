@@ -78,11 +78,11 @@ static bool read_field(reader *r, ss_layer_kind *kind)
   return fail(r, "has an unknown", text, length);
 }
 
-static bool is_known(const ss_layer_kinds *kinds, char name)
+int64_t ss_layer_kind_called(const ss_layer_kinds *kinds, char name)
 {
-  for (int64_t i = 0; i < kinds->count; ++i)
-    if (kinds->kind[i].name == name) return true;
-  return false;
+  int64_t i = 0;
+  while (i < kinds->count && kinds->kind[i].name != name) ++i;
+  return i;
 }
 
 static bool read_kind(reader *r, ss_layer_kinds *kinds)
@@ -90,7 +90,7 @@ static bool read_kind(reader *r, ss_layer_kinds *kinds)
   const size_t length = strcspn(r->at, BLANKS ";");
   const char name = *r->at;
   if (length != 1 || strchr("(),0123456789", name) != NULL) return fail(r, "has no letter but", r->at, length);
-  if (is_known(kinds, name)) return fail(r, "has twice the kind", r->at, length);
+  if (ss_layer_kind_called(kinds, name) < kinds->count) return fail(r, "has twice the kind", r->at, length);
   if (kinds->count == SS_LAYER_KINDS_MAX) return fail(r, "has more than 6 kinds with", r->at, length);
   ss_layer_kind *kind = &kinds->kind[kinds->count++];
   *kind = (ss_layer_kind){.name = name};
@@ -109,22 +109,15 @@ bool ss_layer_kinds_read(const char *text, ss_layer_kinds *kinds, char *problem,
   return true;
 }
 
-static int8_t kind_called(const ss_layer_kinds *kinds, char name)
-{
-  int8_t i = 0;
-  while (i < kinds->count && kinds->kind[i].name != name) ++i;
-  return i;
-}
-
 const char *ss_layer_pattern_fill(const ss_layer_kinds *kinds, const char *pattern, int64_t layers, int8_t *kind_of)
 {
   ss_letters letters = ss_letters_of(pattern);
   int64_t length = 0;
   for (char name; ss_letters_next(&letters, &name); ++length) {
-    const int8_t kind = kind_called(kinds, name);
+    const int64_t kind = ss_layer_kind_called(kinds, name);
     if (kind == kinds->count) return "it has a letter that is none of model.kinds";
     if (length == layers) return "it has more letters than the model has layers";
-    if (kind_of != NULL) kind_of[length] = kind;
+    if (kind_of != NULL) kind_of[length] = (int8_t)kind;
   }
   if (letters.problem != NULL) return letters.problem;
   if (length == 0) return "it has no letter";
@@ -151,7 +144,7 @@ ss_workload ss_layer_kind_workload(const ss_workload *workload, const ss_layer_k
     set(&of_kind, row_of(field), kind->value[field]);
     of_kind.line[attributes[field]] = workload->line[SS_AT_model_kinds];
   }
-  of_kind.model.kinds[0] = of_kind.model.pattern[0] = '\0';
+  of_kind.model.kinds[0] = of_kind.model.pattern[0] = of_kind.model.mtp_kind[0] = '\0';
   return of_kind;
 }
 

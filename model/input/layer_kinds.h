@@ -16,7 +16,7 @@
 #define SS_LAYER_FIELD_LIST(X)                                                     \
   X(mixer) X(feed_forward) X(window) X(chunk) X(heads) X(kv_heads) X(head_size)    \
   X(index_heads) X(index_top_k)                                                    \
-  X(ffn) X(mlp) X(parallel) X(qk_norm) X(attention_output_gate) X(post_norms)      \
+  X(ffn) X(mlp) X(parallel) X(qk_norm) X(keys_as_values) X(attention_output_gate) X(post_norms)      \
   X(experts) X(top_k) X(expert_ffn) X(shared_experts)
 /* clang-format on */
 
@@ -46,6 +46,9 @@ bool ss_layer_kinds_read(const char *text, ss_layer_kinds *kinds, char *problem,
 /* Fills `kind_of` [layers], where it is not NULL, with the kinds of all layers by a pattern (model/input/letters.h),
  * which is repeated until all layers have one. NULL if that is possible, else why it is not. */
 const char *ss_layer_pattern_fill(const ss_layer_kinds *kinds, const char *pattern, int64_t layers, int8_t *kind_of);
+
+/* The number of the kind that a letter stands for; `kinds->count` where it is the letter of none. */
+int64_t ss_layer_kind_called(const ss_layer_kinds *kinds, char name);
 
 /* The workload whose layers are all of one kind: `workload` with what that has of its own, and without kinds. Messages
  * about it name the line of model.kinds. */

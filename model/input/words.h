@@ -15,6 +15,8 @@
 #define SS_MIXER_LIST(X)                                 \
   X(SS_MIXER_ATTENTION, "attention")                     \
   X(SS_MIXER_MAMBA, "mamba")                             \
+  X(SS_MIXER_MAMBA_1, "mamba-1")                         \
+  X(SS_MIXER_HYBRID, "hybrid")                           \
   X(SS_MIXER_LINEAR, "linear")                           \
   X(SS_MIXER_KDA, "kda")                                 \
   X(SS_MIXER_LIGHTNING, "lightning")                     \

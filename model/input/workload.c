@@ -232,7 +232,12 @@ bool ss_workload_launches_experts(const ss_workload *workload)
 bool ss_workload_has_states(const ss_workload *workload)
 {
   const ss_mixer mixer = workload->model.mixer;
-  return mixer == SS_MIXER_MAMBA || mixer == SS_MIXER_LINEAR || mixer == SS_MIXER_KDA || mixer == SS_MIXER_LIGHTNING;
+  return mixer != SS_MIXER_ATTENTION && mixer != SS_MIXER_CONVOLUTION && mixer != SS_MIXER_NONE;
+}
+
+bool ss_workload_attends(const ss_workload *workload)
+{
+  return workload->model.mixer == SS_MIXER_ATTENTION || workload->model.mixer == SS_MIXER_HYBRID;
 }
 
 int64_t ss_workload_value_size(const ss_workload *workload)

@@ -113,6 +113,9 @@ bool ss_workload_has_experts(const ss_workload *workload);
 /* The host launches kernels of its routed experts one by one, whose tokens it has to know. */
 bool ss_workload_launches_experts(const ss_workload *workload);
 
+/* Its mixer is attention, or has it. */
+bool ss_workload_attends(const ss_workload *workload);
+
 /* Its mixer carries a state along the sequence. */
 bool ss_workload_has_states(const ss_workload *workload);
 

@@ -40,22 +40,25 @@
   NUMBER(model, router_groups, "router-groups", 0, 0, 1000, "equal groups of experts, one behind the other, of which a token may take some only (n_group of DeepSeek-V3, moe_router_num_groups of Megatron-LM); 0: none. It counts with schedule.dispatch once") \
   NUMBER(model, router_group_top_k, "router-group-top-k", 0, 0, 1000, "of model.router-groups, those that the experts of a token are in (topk_group, moe_router_group_topk)") \
   NUMBER(model, dense_layers, "dense-layers", 0, 0, 100000, "first layers that have no experts") \
-  NUMBER(model, mtp_modules, "mtp-modules", 0, 0, 8, "modules that predict a token further each (arXiv 2412.19437 section 2.2), of a layer like the last one; they lie before the output layer, or at the m of parallelism.layout") \
-  CHOICE(model, mixer, "mixer", SS_MIXER_ATTENTION, "what mixes tokens in a layer: attention; mamba (Mamba-2), linear (gated delta rule), kda (the same with a decay of each channel, arXiv 2510.26692), lightning (linear attention whose heads decay, with a gate behind it, MiniMax-01, arXiv 2501.08313) with the state sizes below; convolution (a short one between two gates, LFM2); none") \
+  NUMBER(model, mtp_modules, "mtp-modules", 0, 0, 8, "modules that predict a token further each (arXiv 2412.19437 section 2.2), of a layer like the last one, or of model.mtp-kind; they lie before the output layer, or at the m of parallelism.layout") \
+  TEXT(model, mtp_kind, "mtp-kind", "", "letter of model.kinds, which need not be in model.pattern: what the layer of each module is of; without it that of the last layer") \
+  CHOICE(model, mixer, "mixer", SS_MIXER_ATTENTION, "what mixes tokens in a layer: attention; mamba (Mamba-2), mamba-1 (a state of each channel, as Jamba has it, arXiv 2403.19887), hybrid (attention and mamba side by side, Falcon-H1, arXiv 2507.22448: both read the same norm, and what they write is added up), linear (gated delta rule), kda (the same with a decay of each channel, arXiv 2510.26692), lightning (linear attention whose heads decay, with a gate behind it, MiniMax-01, arXiv 2501.08313) with the state sizes below; convolution (a short one between two gates, LFM2); none") \
   CHOICE(model, feed_forward, "feed-forward", SS_FEED_FORWARD_AUTO, "feed-forward part of a layer: auto: experts, if the model has any, else an MLP; mlp; none") \
   NUMBER(model, window, "window", 0, 0, 1000000000, "tokens that a token attends to, itself and those before it; 0: all") \
   NUMBER(model, chunk, "chunk", 0, 0, 1000000000, "tokens of the parts, one after the other, that a sequence, or each of its documents, has for attention: a token attends to tokens of its own part only; 0: all") \
   CHOICE(model, parallel, "parallel", SS_NO, "attention and feed-forward part read the same norm, and their outputs are added up together") \
   CHOICE(model, qk_norm, "qk-norm", SS_NO, "norms of queries and keys, head by head") \
+  CHOICE(model, keys_as_values, "keys-as-values", SS_NO, "values are what the product for keys has made, ahead of their norm and rotary embedding (attention_k_eq_v of Gemma 4): there is no product for values") \
   CHOICE(model, attention_output_gate, "attention-output-gate", SS_NO, "what attention writes is multiplied by the sigmoid of a gate ahead of its projection; the product that makes the queries makes the gate, too, which is as wide (Qwen3-Next)") \
   CHOICE(model, post_norms, "post-norms", SS_NO, "norms behind attention and behind the feed-forward part, too: four in a layer") \
   CHOICE(model, soft_cap, "soft-cap", SS_NO, "a tanh caps the logits of attention, inside its kernel, and of the output layer") \
-  NUMBER(model, state_heads, "state-heads", 0, 0, 1000000, "heads of mamba and lightning; value heads of linear and kda") \
+  NUMBER(model, state_heads, "state-heads", 0, 0, 1000000, "heads of mamba and lightning, channels of mamba-1; value heads of linear and kda") \
   NUMBER(model, state_head_size, "state-head-size", 64, 1, 1000000, "size of one of them") \
-  NUMBER(model, state_size, "state-size", 128, 1, 1000000, "state size of mamba; size of a key head of linear, kda and lightning") \
+  NUMBER(model, state_size, "state-size", 128, 1, 1000000, "state size of mamba, for each channel of mamba-1; size of a key head of linear, kda and lightning") \
   NUMBER(model, state_groups, "state-groups", 1, 1, 1000000, "groups of mamba, which share the projections of its state; key heads of linear, kda and lightning") \
+  NUMBER(model, state_rank, "state-rank", 0, 0, 1000000, "rank of the step sizes of mamba-1; 0: a 16th of hidden, rounded up") \
   NUMBER(model, state_chunk, "state-chunk", 256, 1, 1000000, "tokens that mamba, linear, kda and lightning treat at once, as products") \
-  NUMBER(model, convolution, "convolution", 4, 1, 1000, "tokens that the convolution of mamba, linear and kda, or that of mixer convolution, spans") \
+  NUMBER(model, convolution, "convolution", 4, 1, 1000, "tokens that the convolution of mamba, mamba-1, linear and kda, or that of mixer convolution, spans") \
   NUMBER(model, vision_layers, "vision-layers", 0, 0, 10000, "layers of a vision tower, an encoder of images ahead of the embedding: with it, or on stages of its own (parallelism.vision-stages, or the `V` of parallelism.layout); 0: the model has none") \
   NUMBER(model, vision_hidden, "vision-hidden", 0, 0, 10000000, "its hidden size") \
   NUMBER(model, vision_ffn, "vision-ffn", SS_DERIVED, 1, 100000000, "its feed-forward size; default 4 * vision-hidden") \

@@ -46,12 +46,14 @@
   COUNT(model, router_group_top_k) \
   COUNT(model, dense_layers) \
   COUNT(model, mtp_modules) \
+  TEXT(model, mtp_kind) \
   CHOICE(model, mixer, mixer) \
   CHOICE(model, feed_forward, feed_forward) \
   COUNT(model, window) \
   COUNT(model, chunk) \
   CHOICE(model, parallel, switch) \
   CHOICE(model, qk_norm, switch) \
+  CHOICE(model, keys_as_values, switch) \
   CHOICE(model, attention_output_gate, switch) \
   CHOICE(model, post_norms, switch) \
   CHOICE(model, soft_cap, switch) \
@@ -59,6 +61,7 @@
   COUNT(model, state_head_size) \
   COUNT(model, state_size) \
   COUNT(model, state_groups) \
+  COUNT(model, state_rank) \
   COUNT(model, state_chunk) \
   COUNT(model, convolution) \
   COUNT(model, vision_layers) \

@@ -4,20 +4,21 @@
 #include "model/input/workload.h"
 
 /* What a module needs of a layer, or of one of two kinds of layers of a model with experts. */
-static bool has_attention(const ss_workload *w)
-{
-  return w->model.mixer == SS_MIXER_ATTENTION;
-}
-
 static bool has_latent_attention(const ss_workload *w)
 {
-  return has_attention(w) && w->model.kv_rank > 0;
+  return ss_workload_attends(w) && w->model.kv_rank > 0;
+}
+
+/* What Megatron-LM has as a layer of Mamba. */
+static bool is_mamba(const ss_workload *w)
+{
+  return w->model.mixer == SS_MIXER_MAMBA || w->model.mixer == SS_MIXER_MAMBA_1;
 }
 
 /* Linear attention stands in its place, with a norm before it, too. */
 static bool has_self_attention(const ss_workload *w)
 {
-  return has_attention(w) || (ss_workload_has_states(w) && w->model.mixer != SS_MIXER_MAMBA);
+  return ss_workload_attends(w) || (ss_workload_has_states(w) && !is_mamba(w));
 }
 
 static bool has_shared_experts(const ss_workload *w)
@@ -39,7 +40,7 @@ static bool has_norm(const ss_workload *w)
 typedef bool has_module(const ss_workload *);
 
 static has_module *const recompute_modules[] = {
-    [SS_RECOMPUTE_CORE_ATTN] = has_attention,
+    [SS_RECOMPUTE_CORE_ATTN] = ss_workload_attends,
     [SS_RECOMPUTE_MOE_ACT] = ss_workload_has_experts,
     [SS_RECOMPUTE_LAYERNORM] = has_norm,
     [SS_RECOMPUTE_MLA_UP_PROJ] = has_latent_attention,
@@ -49,19 +50,14 @@ static has_module *const recompute_modules[] = {
 };
 
 static has_module *const offload_modules[] = {
-    [SS_OFFLOAD_ATTN_NORM] = has_self_attention,    [SS_OFFLOAD_QKV_LINEAR] = has_attention,
-    [SS_OFFLOAD_CORE_ATTN] = has_attention,         [SS_OFFLOAD_ATTN_PROJ] = has_attention,
+    [SS_OFFLOAD_ATTN_NORM] = has_self_attention,    [SS_OFFLOAD_QKV_LINEAR] = ss_workload_attends,
+    [SS_OFFLOAD_CORE_ATTN] = ss_workload_attends,   [SS_OFFLOAD_ATTN_PROJ] = ss_workload_attends,
     [SS_OFFLOAD_MLP_NORM] = has_mlp_norm,           [SS_OFFLOAD_EXPERT_FC1] = ss_workload_has_experts,
     [SS_OFFLOAD_MOE_ACT] = ss_workload_has_experts,
 };
 
-static bool has_mamba(const ss_workload *w)
-{
-  return w->model.mixer == SS_MIXER_MAMBA;
-}
-
 static has_module *const graph_modules[] = {
-    [SS_GRAPH_ATTN] = has_self_attention,     [SS_GRAPH_MAMBA] = has_mamba,
+    [SS_GRAPH_ATTN] = has_self_attention,     [SS_GRAPH_MAMBA] = is_mamba,
     [SS_GRAPH_MLP] = ss_workload_has_mlp,     [SS_GRAPH_MOE_ROUTER] = ss_workload_has_experts,
     [SS_GRAPH_MOE] = ss_workload_has_experts,
 };

@@ -62,6 +62,14 @@ static int8_t kind_in_16bit(ss_layer_plan *plan, int8_t of)
   return (int8_t)kind;
 }
 
+/* What the layer of modules is of. */
+static int8_t kind_of_modules(const ss_layer_plan *plan, const ss_workload *workload)
+{
+  const char letter = workload->model.mtp_kind[0];
+  if (letter == '\0') return plan->kind_of[workload->model.layers - 1];
+  return (int8_t)ss_layer_kind_called(&plan->kinds, letter);
+}
+
 static void number_kinds(ss_layer_plan *plan, const ss_workload *workload)
 {
   const int64_t layers = workload->model.layers;
@@ -70,7 +78,7 @@ static void number_kinds(ss_layer_plan *plan, const ss_workload *workload)
     SS_ASSERT(ss_layer_pattern_fill(&plan->kinds, workload->model.pattern, layers, plan->kind_of) == NULL);
   else
     memset(plan->kind_of, -1, (size_t)layers * sizeof *plan->kind_of);
-  plan->of_modules = plan->kind_of[layers - 1];
+  plan->of_modules = kind_of_modules(plan, workload);
   for (int64_t i = 0; i < layers; ++i)
     if (is_in_16bit(workload, i))
       plan->kind_of[i] = kind_in_16bit(plan, (int8_t)(several ? plan->kind_of[i] : i >= dense_layers(workload)));

@@ -18,7 +18,7 @@ typedef struct ss_layer_plan {
   ss_workload *workload;         /* [count] as if all layers were of a kind; owned */
   int8_t *kind_of;               /* [layers] -1 for layers of no kind; NULL where all are of none; owned */
   bool *recomputes;              /* [layers] by training.recompute-layer-ids; NULL where it is not given; owned */
-  int8_t of_modules;             /* the kind of the last layer, not in 16 bits; -1 for none */
+  int8_t of_modules;             /* model.mtp-kind, or the kind of the last layer, not in 16 bits; -1 for none */
   ss_workload *tower; /* [2] as if the model were its vision tower, and with windows; NULL without one; owned */
 } ss_layer_plan;
 
@@ -43,8 +43,8 @@ void ss_layer_plan_lay(const ss_layer_plan *plan, const ss_workload *workload, i
 char ss_layer_plan_letter(const ss_layer_plan *plan, int64_t kind);
 bool ss_layer_plan_is_16bit(const ss_layer_plan *plan, int64_t kind);
 
-/* The workload that a block is built from: as if all layers were like it; of a module like
- * the last one. Borrowed from the plan, or `workload`. */
+/* The workload that a block is built from: as if all layers were like it; of a module like its
+ * own. Borrowed from the plan, or `workload`. */
 const ss_workload *ss_layer_plan_workload(const ss_layer_plan *plan, const ss_workload *workload, ss_block_kind kind);
 
 /* What is wrong with the kinds of a workload, written into `problem` [size], or with its pattern; NULL if nothing is.

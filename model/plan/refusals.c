@@ -44,6 +44,15 @@ static bool has_pattern_problem(const ss_workload *w)
   return w->model.pattern[0] != '\0' && ss_layer_pattern_problem(w) != NULL;
 }
 
+/* Modules have a layer of a kind that there is not. */
+static bool has_unknown_module(const ss_workload *w)
+{
+  ss_layer_kinds kinds;
+  const char *letter = w->model.mtp_kind;
+  if (letter[0] == '\0' || !ss_layer_kinds_read(w->model.kinds, &kinds, NULL, 0)) return false;
+  return letter[1] != '\0' || ss_layer_kind_called(&kinds, letter[0]) == kinds.count;
+}
+
 /* A kind has some of these of its own, such as experts; or says that it has none. */
 static bool kinds_have(const ss_workload *w, ss_layer_field field, bool some)
 {

@@ -163,6 +163,9 @@ inline const std::vector<Refusal> framework_refusals = {
     {SS_REFUSAL_core_parallel, to_run_on("megatron", {"model.parallel=yes"}),
      "--set: model.parallel=\"yes\": is no layer of training.framework=\"megatron\" "
      "(megatron/core/transformer/transformer_layer.py); allowed: no"},
+    {SS_REFUSAL_core_keys, to_run_on("megatron", {"model.keys-as-values=yes"}),
+     "--set: model.keys-as-values=\"yes\": is no layer of training.framework=\"megatron\" "
+     "(megatron/core/transformer/attention.py); allowed: no"},
     {SS_REFUSAL_core_norms, to_run_on("megatron", {"model.post-norms=yes"}),
      "--set: model.post-norms=\"yes\": is yes, or model.soft-cap=\"no\" is, which no argument of "
      "training.framework=\"megatron\" says (megatron/training/arguments.py); allowed: no, as model.soft-cap"},

@@ -12,11 +12,29 @@ const std::vector<Refusal> kind_refusals = {
      {"model.kv-rank=512", "model.attention-output-gate=yes"},
      "--set: model.attention-output-gate=\"yes\": is yes, but latent attention has no gate "
      "(megatron/core/transformer/transformer_config.py): model.kv-rank=\"512\"; allowed: no, or model.kv-rank=\"0\""},
+    {SS_REFUSAL_latent_keys,
+     {"model.kv-rank=512", "model.keys-as-values=yes"},
+     "--set: model.keys-as-values=\"yes\": is yes, but latent attention makes both of latents: model.kv-rank=\"512\"; "
+     "allowed: no, or model.kv-rank=\"0\""},
+    {SS_REFUSAL_keys_size,
+     {"model.value-head-size=64", "model.keys-as-values=yes"},
+     "--set: model.keys-as-values=\"yes\": is yes, but values have another size: model.value-head-size=\"64\", "
+     "model.head-size=\"128\"; allowed: no, or model.value-head-size=\"0\""},
+    {SS_REFUSAL_channels_context,
+     {"model.mixer=mamba-1", "model.state-heads=64", "parallelism.cp=2"},
+     "--set: parallelism.cp=\"2\": shares the channels out, each of which says something of the steps of all: "
+     "model.mixer=\"mamba-1\"; allowed: 1, or another model.mixer"},
+    {SS_REFUSAL_hybrid_index,
+     {"model.mixer=hybrid", "model.state-heads=64", "model.kv-rank=512", "model.rope-size=64", "model.index-top-k=64",
+      "model.index-heads=2"},
+     "--set: model.mixer=\"hybrid\": attends to all tokens, not to those that an indexer chooses: "
+     "model.index-top-k=\"64\"; allowed: attention, or model.index-top-k=\"0\""},
     {SS_REFUSAL_kinds,
      {"model.kinds=w width=3", "model.pattern=w"},
      "--set: model.kinds=\"w width=3\": has an unknown \"width=3\" (a kind has name=value of mixer, feed-forward, "
      "window, chunk, heads, kv-heads, head-size, index-heads, index-top-k, ffn, mlp, parallel, qk-norm, "
-     "attention-output-gate, post-norms, experts, top-k, expert-ffn, shared-experts); allowed: letters with what they "
+     "keys-as-values, attention-output-gate, post-norms, experts, top-k, expert-ffn, shared-experts); allowed: letters "
+     "with what they "
      "have, and ; between them, such as \"w window=4096; f\""},
     {SS_REFUSAL_kinds_pattern,
      {"model.kinds=w"},
@@ -26,6 +44,13 @@ const std::vector<Refusal> kind_refusals = {
      {"model.pattern=wf", "model.kinds=w"},
      "--set: model.pattern=\"wf\": is no pattern of model.layers=\"96\": it has a letter that is none of model.kinds; "
      "allowed: such as \"wf\", letters of model.kinds"},
+    {SS_REFUSAL_mtp_kind,
+     {"model.vocabulary=50257", "model.mtp-modules=1", "model.mtp-kind=d", "model.kinds=w", "model.pattern=w"},
+     "--set: model.mtp-kind=\"d\": is no letter of model.kinds=\"w\"; allowed: a letter of these, or leave it out"},
+    {SS_REFUSAL_mtp_kind_modules,
+     {"model.mtp-kind=w", "model.kinds=w", "model.pattern=w"},
+     "--set: model.mtp-kind=\"w\": is given, but there is no module: model.mtp-modules=\"0\"; allowed: leave it out, "
+     "or a model.mtp-modules above 0"},
     {SS_REFUSAL_kinds_experts,
      {"model.kinds=a experts=8", "model.pattern=a"},
      "--set: model.kinds=\"a experts=8\": gives a kind experts, but the model has none: model.experts=\"0\"; allowed: "
@@ -49,7 +74,7 @@ const std::vector<Refusal> kind_refusals = {
     {SS_REFUSAL_layer_parts,
      {"model.mixer=none", "model.feed-forward=none"},
      "--set: model.mixer=\"none\": leaves nothing of a layer: model.feed-forward=\"none\"; allowed: attention, mamba, "
-     "linear, kda, lightning, convolution, or another model.feed-forward"},
+     "mamba-1, hybrid, linear, kda, lightning, convolution, or another model.feed-forward"},
     {SS_REFUSAL_parallel_experts,
      {"model.parallel=yes", "model.experts=8", "model.top-k=2"},
      "--set: model.parallel=\"yes\": is yes, but experts route what attention has added: model.experts=\"8\"; allowed: "

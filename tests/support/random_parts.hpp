@@ -37,6 +37,8 @@ inline void randomise_states(std::mt19937 &random, ss_workload &w)
   w.model.state_groups = pick(random, {4, 8});
   w.model.state_chunk = pick(random, {64, 128, 256});
   w.model.convolution = pick(random, {2, 4});
+  std::mt19937 own = random;
+  w.model.state_rank = pick(own, {0, 16, 96});
 }
 
 inline void randomise_mixer(std::mt19937 &random, ss_workload &w)
@@ -59,6 +61,7 @@ inline void randomise_kinds(std::mt19937 &random, ss_workload &w)
   if (w.model.experts > 0 && coin(own))
     kinds = pick(own, {"a; b experts=16 top-k=3 expert-ffn=2048; d feed-forward=mlp",
                        "a shared-experts=2; b experts=8 top-k=4 expert-ffn=512 shared-experts=0"});
+  if (own() % 4 == 0) kinds = "m mixer=mamba-1; h mixer=hybrid; a keys-as-values=yes";
   if (w.model.index_top_k > 0) kinds = "a; s index-heads=0; f index-heads=0 index-top-k=0";
   randomise_states(random, w);
   w.model.mixer = SS_MIXER_ATTENTION;
@@ -71,6 +74,7 @@ inline void randomise_kinds(std::mt19937 &random, ss_workload &w)
   if (w.model.index_top_k > 0) pattern[0] = 'a'; /* others share with one before */
   std::snprintf(w.model.kinds, sizeof w.model.kinds, "%s", kinds);
   std::snprintf(w.model.pattern, sizeof w.model.pattern, "%s", pattern.c_str());
+  if (w.model.mtp_modules > 0 && coin(own)) w.model.mtp_kind[0] = letters[own() % letters.size()];
 }
 
 inline void randomise_tower(std::mt19937 &random, ss_workload &w)

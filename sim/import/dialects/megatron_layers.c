@@ -67,11 +67,32 @@ static ss_status read_windows(ss_sheet *s, ss_error *error)
   return lay(s, &kinds, letters, SS_KEPT_WINDOW, error);
 }
 
+/* Layers that take what an indexer before has chosen: is_dsa_skip_topk_layer of
+ * megatron/core/transformer/experimental_attention_variant/dsa.py, which counts layers from 1. */
+static ss_status read_choices(ss_sheet *s, ss_error *error)
+{
+  const int64_t every = ss_sheet_given(s, SS_VALUE_INDEX_EVERY, 1), first = ss_sheet_given(s, SS_VALUE_INDEX_FIRST, 1);
+  const int64_t layers = s->workload->model.layers;
+  const int line = s->value_line[SS_VALUE_INDEX_EVERY];
+  char letters[SS_KINDS_LAYERS + 1];
+  ss_kinds kinds = {.count = 0};
+  if (every == 1 || layers < 1 || s->value[SS_VALUE_SPARSE] <= 0.0) return SS_OK;
+  if (s->workload->model.pattern[0] != '\0')
+    return ss_error_set(error, SS_ERROR_INPUT, s->path, line,
+                        "dsa-indexer-topk-freq: layers share what an indexer has chosen, and differ otherwise, too; "
+                        "allowed: 1, and --set model.kinds with index-heads=0");
+  for (int64_t i = 0; i < layers; ++i) letters[i] = "fl"[i >= first && (i + 1 - first) % every != 0];
+  letters[layers] = '\0';
+  ss_kinds_add_mixers(&kinds, "index-heads=0", letters, &s->workload->model.dense_layers);
+  return ss_kinds_set(s->import, s->path, &kinds, letters, line, error);
+}
+
 ss_status ss_megatron_read_layers(ss_sheet *sheet, ss_error *error)
 {
   ss_status status = ss_megatron_read_mixers(sheet, error);
   if (status == SS_OK) status = read_windows(sheet, error);
   if (status == SS_OK) status = read_experts(sheet, error);
+  if (status == SS_OK) status = read_choices(sheet, error);
   return status;
 }
 

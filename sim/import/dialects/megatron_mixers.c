@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "sim/import/dialects/layer_marks.h"
-#include "sim/import/models/kinds.h"
+#include "sim/import/models/hybrid_letters.h"
 
 /* A size, from a value or from TransformerConfig. */
 typedef struct size_row {
@@ -69,24 +69,41 @@ static bool is_hybrid(const char *spec)
   return false;
 }
 
-/* Lays one letter for each layer: M, which has `mixer`, * attention, - an MLP, E experts, G a gated delta rule. */
-static ss_status lay_letters(ss_sheet *s, const char *mixer, char *letters, int line, ss_error *error)
+/* Modules that predict a token further: their letters behind a slash each, all the same, or by themselves beside the
+ * number of modules (megatron/core/models/hybrid/hybrid_layer_allocation.py, validate_args of
+ * megatron/training/arguments.py). */
+static ss_status add_modules(ss_sheet *s, ss_kinds *kinds, const char *mixer, ss_error *error)
 {
-  const bool experts = s->workload->model.experts > 0;
-  char own[SS_KIND_SIZE];
-  ss_kinds kinds = {.count = 0};
-  (void)snprintf(own, sizeof own, "%s feed-forward=none", mixer);
-  ss_kinds_add(&kinds, 'M', "", 0, own);
-  ss_kinds_add(&kinds, 'G', "", 0, "mixer=linear feed-forward=none");
-  ss_kinds_add(&kinds, '-', "", 0, experts ? "mixer=none feed-forward=mlp" : "mixer=none");
-  ss_kinds_add(&kinds, '*', "", 0, "feed-forward=none");
-  ss_kinds_add(&kinds, 'E', "", 0, "mixer=none");
-  return ss_kinds_set(s->import, s->path, &kinds, letters, line, error);
+  const char *slash = strchr(s->text[SS_KEPT_PATTERN], '/');
+  const char *modules = slash != NULL ? slash + 1 : s->text[SS_KEPT_MODULE_PATTERN];
+  char letters[SS_TEXT_SIZE];
+  int64_t count = 0;
+  for (const char *at = slash; at != NULL; at = strchr(at + 1, '/')) ++count;
+  (void)snprintf(letters, sizeof letters, "%.*s", (int)strcspn(modules, "/"), modules);
+  if (letters[0] == '\0') return SS_OK;
+  if (count > (int64_t)ss_workload_attributes()[SS_AT_model_mtp_modules].maximum)
+    return ss_sheet_refuse(s, SS_KEPT_PATTERN, "has more modules than model.mtp-modules may have", error);
+  if (count > 0) ss_import_set(s->import, SS_AT_model_mtp_modules, count, s->text_line[SS_KEPT_PATTERN]);
+  if (s->workload->model.mtp_modules == 0) return SS_OK;
+  if (ss_hybrid_add_module(kinds, letters, mixer, s->workload->model.experts > 0)) return SS_OK;
+  s->workload->model.mtp_modules = 0;
+  return ss_import_note(s->import, SS_NOTE_LEFT_OUT, SS_HYBRID_MODULES_LEFT_OUT, error);
 }
 
-/* Layers between bars are those of a stage or chunk, as parallelism.layout has them. */
+/* Lays one letter for each layer. */
+static ss_status lay_letters(ss_sheet *s, const char *mixer, char *letters, int line, ss_error *error)
+{
+  ss_kinds kinds = {.count = 0};
+  ss_hybrid_add_kinds(&kinds, mixer, s->workload->model.experts > 0);
+  const ss_status status = add_modules(s, &kinds, mixer, error);
+  return status == SS_OK ? ss_kinds_set(s->import, s->path, &kinds, letters, line, error) : status;
+}
+
+/* Layers between bars are those of a stage or chunk, as parallelism.layout has them; modules are in the last one. */
 static ss_status lay_stages(ss_sheet *s, const char *pattern, int line, ss_error *error)
 {
+  static const char modules[] = "mmmmmmmm";
+  const int count = (int)s->workload->model.mtp_modules;
   char text[SS_TEXT_SIZE] = "E";
   size_t used = 1;
   if (strchr(pattern, '|') == NULL) return SS_OK;
@@ -94,7 +111,9 @@ static ss_status lay_stages(ss_sheet *s, const char *pattern, int line, ss_error
     const size_t layers = strcspn(at, "|");
     if (layers > 0) used += (size_t)snprintf(text + used, sizeof text - used, "t*%zu", layers);
     at += layers;
-    if (used < sizeof text) used += (size_t)snprintf(text + used, sizeof text - used, "%s", *at == '|' ? "|" : "L");
+    if (used < sizeof text)
+      used += *at == '|' ? (size_t)snprintf(text + used, sizeof text - used, "|")
+                         : (size_t)snprintf(text + used, sizeof text - used, "%.*sL", count, modules);
     if (*at == '\0' && used < sizeof text) return ss_sheet_set_text(s, SS_AT_parallelism_layout, text, line, error);
     if (*at == '\0') break;
   }
@@ -109,26 +128,13 @@ static void copy_letters(const char *pattern, char *letters)
   *letters = '\0';
 }
 
-/* What is behind a slash: megatron/core/models/hybrid/hybrid_layer_allocation.py. */
-static ss_status cut_modules(ss_sheet *s, char *pattern, ss_error *error)
-{
-  char *slash = strchr(pattern, '/');
-  if (slash == NULL) return SS_OK;
-  *slash = '\0';
-  return ss_import_note(s->import, SS_NOTE_LEFT_OUT,
-                        "modules that predict a token further, of several layers each: model.mtp-modules has those of "
-                        "one layer",
-                        error);
-}
-
 static ss_status read_pattern(ss_sheet *s, ss_error *error)
 {
   char pattern[SS_TEXT_SIZE], letters[SS_TEXT_SIZE];
   const int line = s->text_line[SS_KEPT_PATTERN];
   memcpy(pattern, s->text[SS_KEPT_PATTERN], sizeof pattern);
-  ss_status status = cut_modules(s, pattern, error);
-  if (status != SS_OK) return status;
-  if (strspn(pattern, "M*-EG|") != strlen(pattern))
+  pattern[strcspn(pattern, "/")] = '\0';
+  if (strspn(pattern, SS_HYBRID_LETTERS "|") != strlen(pattern))
     return ss_sheet_refuse(s, SS_KEPT_PATTERN, "has other letters than M, *, -, E and G, one for each layer", error);
   if (strchr(pattern, 'M') != NULL && strchr(pattern, 'G') != NULL)
     return ss_sheet_refuse(s, SS_KEPT_PATTERN, "has both M and G, whose states have the same sizes here; allowed: one",
@@ -141,8 +147,8 @@ static ss_status read_pattern(ss_sheet *s, ss_error *error)
   copy_letters(pattern, letters);
   ss_import_set(s->import, SS_AT_model_layers, (int64_t)strlen(letters), line);
   s->is_set[SS_AT_model_layers] = true;
-  status = lay_stages(s, pattern, line, error);
-  return status == SS_OK ? lay_letters(s, mixer, letters, line, error) : status;
+  const ss_status status = lay_letters(s, mixer, letters, line, error);
+  return status == SS_OK ? lay_stages(s, pattern, line, error) : status;
 }
 
 /* Marks layers evenly: those of `M` become `letter`, one after `every` of them each; pattern_from_ratios of

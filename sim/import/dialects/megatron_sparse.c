@@ -19,12 +19,6 @@ static ss_status check(const ss_sheet *s, bool learns, ss_error *error)
         "experimental-attention-variant=dsa: is computed by PyTorch without kernels of its own; allowed: with "
         "dsa-kernel-backend=cudnn or tilelang",
         error);
-  if (ss_sheet_given(s, SS_VALUE_INDEX_EVERY, 1) > 1)
-    return refuse(
-        s, SS_VALUE_INDEX_EVERY,
-        "dsa-indexer-topk-freq: layers share what an indexer has chosen; allowed: 1, and --set model.kinds with "
-        "index-heads=0",
-        error);
   if (learns && ss_sheet_given(s, SS_VALUE_INDEX_LOSS_CHOSEN, 0) == 0)
     return refuse(
         s, SS_VALUE_INDEX_LOSS,

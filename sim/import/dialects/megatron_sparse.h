@@ -4,8 +4,8 @@
 
 #include "sim/import/dialects/sheet.h"
 
-/* Sets the indexer and what it learns of. SS_ERROR_INPUT where layers share what an indexer has chosen, where the loss
- * looks at all tokens, and where PyTorch computes what kernels of its own would. */
+/* Sets the indexer and what it learns of. SS_ERROR_INPUT where the loss looks at all tokens, and where PyTorch computes
+ * what kernels of its own would. */
 ss_status ss_megatron_read_sparse(ss_sheet *sheet, ss_error *error);
 
 void ss_megatron_write_sparse(ss_sheet *sheet);

@@ -39,6 +39,7 @@ typedef enum ss_sheet_value {
   SS_VALUE_INDEX_HEAD_SIZE,
   SS_VALUE_INDEX_TOP_K,
   SS_VALUE_INDEX_EVERY,       /* of so many layers one has an indexer */
+  SS_VALUE_INDEX_FIRST,       /* and all up to this one */
   SS_VALUE_INDEX_LOSS,        /* what its loss is multiplied by */
   SS_VALUE_INDEX_LOSS_CHOSEN, /* 1: the loss is over chosen tokens */
   SS_VALUE_SPARSE_KERNELS,    /* 1: kernels of their own compute all that */
@@ -141,6 +142,7 @@ typedef enum ss_sheet_text {
   SS_KEPT_LAYER_FREQUENCY,
   SS_KEPT_LINEAR_FREQUENCY,
   SS_KEPT_PATTERN,
+  SS_KEPT_MODULE_PATTERN,
   SS_KEPT_SPEC,
   SS_KEPT_LAYER_TYPES,
   SS_KEPT_RECOMPUTED_LAYERS,

@@ -23,7 +23,8 @@
   X(kimi_linear) X(dots1) X(bailing_moe) X(bailing_moe_v2) X(minimax_m2) X(mimo_v2_flash) X(ernie4_5) X(ernie4_5_moe)  \
   X(hunyuan_v1_dense) X(hunyuan_v1_moe) X(granite) X(granitemoe) X(granitemoehybrid) X(olmo3) X(olmoe) X(cohere)       \
   X(cohere2) X(exaone4) X(seed_oss) X(smollm3) X(ministral3) X(arcee) X(starcoder2) X(lfm2) X(lfm2_moe) \
-  X(minimax) X(minimax_m1)
+  X(minimax) X(minimax_m1) X(falcon_h1) X(jamba) X(bamba) X(afmoe) X(apertus) X(exaone_moe) X(hy_v3) X(solar_open)      \
+  X(mistral4) X(step3p5) X(gemma4_text)
 /* clang-format on */
 
 typedef enum ss_config_model {
@@ -33,10 +34,12 @@ typedef enum ss_config_model {
       SS_CONFIG_MODELS
 } ss_config_model;
 
-/* A set of models. */
-#define SS_OF(name) (UINT64_C(1) << SS_CONFIG_##name)
+/* A set of models, of which constants are made with | & and ~. */
+__extension__ typedef unsigned __int128 ss_config_models;
+#define SS_OF(name) ((ss_config_models)1 << SS_CONFIG_##name)
+#define SS_OF_ANY   (~(ss_config_models)0)
 
-_Static_assert(SS_CONFIG_MODELS <= 64, "a set has no bit for a model");
+_Static_assert(SS_CONFIG_MODELS <= 8 * sizeof(ss_config_models), "a set has no bit for a model");
 
 typedef struct ss_config {
   ss_import *import;
@@ -54,11 +57,17 @@ struct ss_config_key {
   const char *key;
   /* Takes a value, or refuses it. */
   ss_status (*take)(const ss_config *config, const ss_config_key *row, const json_t *value, ss_error *error);
-  int64_t number;               /* what `take` needs: the only value that is allowed, or the one that a flag sets */
-  const char *text;             /* what `take` needs: what is left out, or another key */
-  uint64_t models;              /* a set of SS_OF */
+  int64_t number;   /* what `take` needs: the only value that is allowed, or the one that a flag sets */
+  const char *text; /* what `take` needs: what is left out, or another key */
+  ss_config_models models;
   ss_attribute_index attribute; /* that it is, if it is one */
 };
+
+/* Whether the model is one of a set. */
+static inline bool ss_config_is_of(const ss_config *config, ss_config_models models)
+{
+  return (models >> config->model & 1) != 0;
+}
 
 /* Whether a value asks for nothing: null, false, 0, or empty. */
 bool ss_config_is_off(const json_t *value);

@@ -6,29 +6,39 @@
 
 #include "sim/import/models/takes.h"
 
-#define ALL       UINT64_MAX
-#define GLM_DSA   (SS_OF(glm_moe_dsa) | SS_OF(glm4_moe_lite))
-#define SPARSE    (SS_OF(deepseek_v32) | SS_OF(glm_moe_dsa)) /* an indexer chooses tokens to attend to */
-#define LATENT    (SS_OF(deepseek_v2) | SS_OF(deepseek_v3) | SS_OF(kimi_k2) | SS_OF(kimi_linear) | SPARSE | GLM_DSA)
-#define GLM_MOE   (SS_OF(glm4_moe) | SS_OF(glm4v_moe_text))
-#define MIMO      SS_OF(mimo_v2_flash)
-#define DELTA     SS_OF(kimi_linear)
-#define BAILING   (SS_OF(bailing_moe) | SS_OF(bailing_moe_v2))
-#define ROUTED    ((LATENT & ~DELTA) | GLM_MOE | SS_OF(dots1) | MIMO)
-#define FIRST     ((ROUTED & ~MIMO) | DELTA | BAILING) /* experts behind some layers without any */
-#define MODULES   (SS_OF(deepseek_v3) | SS_OF(deepseek_v32) | SS_OF(kimi_k2) | GLM_MOE | GLM_DSA | BAILING)
+#define ALL     SS_OF_ANY
+#define GLM_DSA (SS_OF(glm_moe_dsa) | SS_OF(glm4_moe_lite))
+#define SPARSE  (SS_OF(deepseek_v32) | SS_OF(glm_moe_dsa)) /* an indexer chooses tokens to attend to */
+#define LATENT                                                                                                         \
+  (SS_OF(deepseek_v2) | SS_OF(deepseek_v3) | SS_OF(kimi_k2) | SS_OF(kimi_linear) | SS_OF(mistral4) | SPARSE | GLM_DSA)
+#define GLM_MOE (SS_OF(glm4_moe) | SS_OF(glm4v_moe_text))
+#define MIMO    SS_OF(mimo_v2_flash)
+#define DELTA   SS_OF(kimi_linear)
+#define EXAONE  SS_OF(exaone_moe)
+#define HY      SS_OF(hy_v3)
+#define TRINITY SS_OF(afmoe)
+#define JAMBA   SS_OF(jamba)
+#define FALCON  SS_OF(falcon_h1)
+#define STEP    SS_OF(step3p5)
+#define BAILING (SS_OF(bailing_moe) | SS_OF(bailing_moe_v2))
+#define ROUTED  ((LATENT & ~DELTA) | GLM_MOE | SS_OF(dots1) | MIMO | SS_OF(solar_open))
+#define FIRST   ((ROUTED & ~MIMO) | DELTA | BAILING | EXAONE | HY) /* experts behind some layers without any */
+#define MODULES                                                                                                        \
+  (SS_OF(deepseek_v3) | SS_OF(deepseek_v32) | SS_OF(kimi_k2) | GLM_MOE | GLM_DSA | BAILING | EXAONE | HY | STEP)
 #define NEXT      (SS_OF(qwen3_next) | SS_OF(qwen3_5_text) | SS_OF(qwen3_5_moe_text))
 #define NEXT_MOE  (NEXT & ~SS_OF(qwen3_5_text))
 #define QWEN3_MOE (SS_OF(qwen3_moe) | SS_OF(qwen3_vl_moe_text))
 #define QWEN_MOE  (SS_OF(qwen2_moe) | QWEN3_MOE | NEXT_MOE)
 #define QWEN3     (SS_OF(qwen3) | SS_OF(qwen3_vl_text))
 #define QWEN      (SS_OF(qwen2) | SS_OF(qwen2_5_vl_text) | QWEN3 | QWEN_MOE | SS_OF(qwen3_5_text))
-#define GEMMA     (SS_OF(gemma2) | SS_OF(gemma3_text))
+#define GEMMA_4   SS_OF(gemma4_text)
+#define GEMMA     (SS_OF(gemma2) | SS_OF(gemma3_text) | GEMMA_4)
 #define GEMMAS    (GEMMA | SS_OF(gemma))
 #define ERNIE_MOE SS_OF(ernie4_5_moe)
 #define ERNIE     (SS_OF(ernie4_5) | ERNIE_MOE)
 #define HUNYUAN   (SS_OF(hunyuan_v1_dense) | SS_OF(hunyuan_v1_moe))
 #define HYBRID    SS_OF(granitemoehybrid)
+#define MAMBA_2   (HYBRID | SS_OF(bamba) | FALCON) /* with the keys of Bamba */
 #define GRANITE   (SS_OF(granite) | SS_OF(granitemoe) | HYBRID)
 #define COHERE    (SS_OF(cohere) | SS_OF(cohere2))
 #define SHORT     (SS_OF(lfm2) | SS_OF(lfm2_moe)) /* with short convolutions */
@@ -36,15 +46,19 @@
 #define LOCAL                                                                                                          \
   (SS_OF(mixtral) | SS_OF(gpt_oss) | SS_OF(phimoe) | SS_OF(llama4_text) | SS_OF(minimax_m2) | SS_OF(granitemoe) |      \
    LIGHTNING)
-#define COUNTED (QWEN_MOE | DELTA | BAILING | SS_OF(olmoe) | SS_OF(lfm2_moe)) /* num_experts */
+#define COUNTED                                                                                                        \
+  (QWEN_MOE | DELTA | BAILING | SS_OF(olmoe) | SS_OF(lfm2_moe) | EXAONE | HY | TRINITY | JAMBA |                       \
+   GEMMA_4) /* num_experts */
 #define EXPERTS ((ROUTED | COUNTED | LOCAL | SS_OF(nemotron_h)) & ~DELTA)
 #define WINDOWS                                                                                                        \
   (SS_OF(mistral) | SS_OF(mixtral) | SS_OF(phi3) | SS_OF(phimoe) | SS_OF(nemotron) | QWEN | GEMMA | SS_OF(gpt_oss) |   \
-   SS_OF(olmo3) | SS_OF(cohere2) | SS_OF(exaone4) | SS_OF(starcoder2) | SS_OF(ministral3) | SS_OF(smollm3) | MIMO)
-#define GATED   (~(PLAIN | SQUARED))
-#define EQUAL   (SS_OF(gpt_neox) | SS_OF(bloom)) /* as many heads of keys as of queries */
-#define PLAIN   (EQUAL | SS_OF(phi) | SS_OF(starcoder2))
-#define SQUARED (SS_OF(nemotron) | SS_OF(nemotron_h) | SS_OF(arcee))
+   SS_OF(olmo3) | SS_OF(cohere2) | SS_OF(exaone4) | SS_OF(starcoder2) | SS_OF(ministral3) | SS_OF(smollm3) | MIMO |    \
+   EXAONE | TRINITY)
+#define GATED (~(PLAIN | SQUARED))
+#define EQUAL (SS_OF(gpt_neox) | SS_OF(bloom)) /* as many heads of keys as of queries */
+#define PLAIN (EQUAL | SS_OF(phi) | SS_OF(starcoder2))
+#define SQUARED                                                                                                        \
+  (SS_OF(nemotron) | SS_OF(nemotron_h) | SS_OF(arcee) | SS_OF(apertus)) /* or another one without a gate */
 
 #define COUNT(of, name, field) {.key = name, .models = of, .take = ss_take_count, .attribute = SS_AT_model_##field},
 #define FLAG(of, name, field, value)                                                                                   \
@@ -105,7 +119,43 @@ const ss_config_key ss_config_keys[] = {
     /* experts */
     COUNT(LOCAL | HYBRID, "num_local_experts", experts)
     COUNT(COUNTED, "num_experts", experts)
-    COUNT(ERNIE_MOE, "moe_num_experts", experts)
+    COUNT(ERNIE_MOE | STEP, "moe_num_experts", experts)
+    COUNT(STEP, "moe_top_k", top_k)
+    COUNT(GEMMA_4, "top_k_experts", top_k)
+    TAKE(GEMMA_4, "enable_moe_block", ss_take_idle) /* num_experts says it */
+    TAKE(GEMMA_4, "global_head_dim", ss_take_elsewhere)
+    TAKE(GEMMA_4, "num_global_key_value_heads", ss_take_elsewhere)
+    TAKE(GEMMA_4, "attention_k_eq_v", ss_take_elsewhere)
+    ONLY(GEMMA_4, "hidden_size_per_layer_input", 0, "layers have embeddings of their own")
+    TAKE(GEMMA_4, "vocab_size_per_layer_input", ss_take_idle)
+    ONLY(GEMMA_4, "num_kv_shared_layers", 0, "layers share keys and values")
+    TAKE(GEMMA_4, "use_double_wide_mlp", ss_take_idle) /* of layers that share these */
+    LEFT_OUT(GEMMA_4, "use_bidirectional_attention", "tokens of an image attend to both sides")
+    COUNT(STEP, "num_attention_groups", kv_heads)
+    {.key = "share_expert_dim", .models = STEP, .take = ss_take_shared, .attribute = SS_AT_model_shared_experts, .text = "moe_intermediate_size"},
+    {.key = "max_seq_len", .models = STEP, .take = ss_take_sequence, .attribute = SS_AT_model_sequence},
+    TAKE(STEP, "layer_types", ss_take_elsewhere)
+    TAKE(STEP, "sliding_window", ss_take_elsewhere)
+    TAKE(STEP, "attention_other_setting", ss_take_elsewhere)
+    TAKE(STEP, "moe_layers_enum", ss_take_elsewhere)
+    LEFT_OUT(STEP, "use_head_wise_attn_gate", "a gate of each head behind attention")
+    ONLY(STEP, "use_mfa", 0, "queries come through a low rank")
+    TAKE(STEP, "use_qk_norm", ss_take_idle)
+    TAKE(STEP, "use_moe", ss_take_idle)
+    TAKE(STEP, "moe_layer_offset", ss_take_idle) /* moe_layers_enum says which */
+    TAKE(STEP, "moe_every_n_layer", ss_take_idle)
+    TAKE(STEP, "att_impl_type", ss_take_idle)
+    TAKE(STEP, "yarn_only_types", ss_take_idle)
+    TAKE(STEP, "partial_rotary_factors", ss_take_idle)
+    TAKE(STEP, "use_rope_layers", ss_take_idle)
+    TAKE(STEP, "norm_expert_weight", ss_take_idle)
+    TAKE(STEP, "moe_router_activation", ss_take_idle)
+    TAKE(STEP, "moe_router_scaling_factor", ss_take_idle)
+    TAKE(STEP, "use_moe_router_bias", ss_take_idle)
+    TAKE(STEP, "need_fp32_gate", ss_take_idle)
+    TAKE(STEP, "zero_centered", ss_take_idle)
+    TAKE(STEP, "swiglu_limits", ss_take_idle)
+    TAKE(STEP, "swiglu_limits_shared", ss_take_idle)
     COUNT(ERNIE_MOE, "moe_k", top_k)
     COUNT(ERNIE_MOE, "moe_num_shared_experts", shared_experts)
     COUNT(ERNIE_MOE, "moe_layer_start_index", dense_layers)
@@ -118,16 +168,16 @@ const ss_config_key ss_config_keys[] = {
     COUNT(SS_OF(hunyuan_v1_moe), "moe_layer_num_skipped", dense_layers)
     TAKE(SS_OF(hunyuan_v1_moe), "use_mixed_mlp_moe", ss_take_elsewhere)
     ONLY(HUNYUAN, "use_cla", 0, "layers share keys and values")
-    COUNT(SS_OF(lfm2_moe), "num_dense_layers", dense_layers)
+    COUNT(SS_OF(lfm2_moe) | TRINITY, "num_dense_layers", dense_layers)
     COUNT(ROUTED | SS_OF(nemotron_h), "n_routed_experts", experts)
     COUNT(EXPERTS, "num_experts_per_tok", top_k)
     COUNT(DELTA, "num_experts_per_token", top_k)
     {.key = "num_experts_per_tok", .models = HYBRID, .take = ss_take_with, .attribute = SS_AT_model_top_k, .text = "num_local_experts"},
-    COUNT(DELTA | BAILING, "num_shared_experts", shared_experts)
+    COUNT(DELTA | BAILING | EXAONE | HY | TRINITY, "num_shared_experts", shared_experts)
     TAKE(BAILING, "moe_shared_expert_intermediate_size", ss_take_elsewhere) /* the same as of others */
     COUNT(SS_OF(gpt_oss), "experts_per_token", top_k)
     COUNT(ROUTED, "n_shared_experts", shared_experts)
-    COUNT(ROUTED | FIRST | QWEN_MOE | SS_OF(nemotron_h) | ERNIE_MOE | SS_OF(lfm2_moe), "moe_intermediate_size", expert_ffn)
+    COUNT(ROUTED | FIRST | QWEN_MOE | SS_OF(nemotron_h) | ERNIE_MOE | SS_OF(lfm2_moe) | TRINITY | STEP | GEMMA_4, "moe_intermediate_size", expert_ffn)
     COUNT(SS_OF(nemotron_h), "moe_latent_size", expert_latent)
     {.key = "moe_shared_expert_intermediate_size", .models = SS_OF(nemotron_h), .take = ss_take_shared, .attribute = SS_AT_model_shared_experts, .text = "moe_intermediate_size"},
     TAKE(SS_OF(nemotron_h), "n_shared_experts", ss_take_elsewhere) /* one of that width */
@@ -135,15 +185,15 @@ const ss_config_key ss_config_keys[] = {
     ONLY(QWEN3_MOE, "shared_expert_intermediate_size", 0, "its class has no shared experts")
     COUNT(SS_OF(llama4_text), "intermediate_size", expert_ffn)
     COUNT(FIRST, "first_k_dense_replace", dense_layers)
-    TAKE(GLM_DSA, "mlp_layer_types", ss_take_dense_first)
-    COUNT(MODULES, "num_nextn_predict_layers", mtp_modules)
+    TAKE(GLM_DSA | EXAONE | HY, "mlp_layer_types", ss_take_dense_first)
+    TAKE(EXAONE, "is_moe_layer", ss_take_elsewhere) /* first_k_dense_replace says it, too */
+    COUNT(MODULES | SS_OF(nemotron_h), "num_nextn_predict_layers", mtp_modules)
     LEFT_OUT(DELTA | MIMO, "num_nextn_predict_layers", "modules that predict a token further: model.mtp-modules has them")
     LEFT_OUT(SS_OF(minimax_m2), "num_mtp_modules", "modules that predict a token further: model.mtp-modules has them")
     TAKE(SS_OF(minimax_m2), "use_mtp", ss_take_elsewhere)
     TAKE(SS_OF(minimax_m2), "mtp_transformer_layers", ss_take_elsewhere)
     ONLY(SS_OF(minimax_m2), "shared_intermediate_size", 0, "its class has no shared experts")
     TAKE(SS_OF(minimax_m2), "attn_type_list", ss_take_ones)
-    LEFT_OUT(SS_OF(nemotron_h), "num_nextn_predict_layers", "modules that predict a token further, each of a layer with attention and one with experts: model.mtp-modules has those of one layer")
     TAKE(SS_OF(nemotron_h), "mtp_hybrid_override_pattern", ss_take_elsewhere)
     TAKE(SS_OF(nemotron_h), "mtp_layers_block_type", ss_take_elsewhere)
     TAKE(SS_OF(nemotron_h), "keep_mtp_spec_in_bf16", ss_take_elsewhere)
@@ -192,15 +242,40 @@ const ss_config_key ss_config_keys[] = {
     COUNT(SS_OF(nemotron_h), "n_groups", state_groups)
     COUNT(SS_OF(nemotron_h), "chunk_size", state_chunk)
     COUNT(SS_OF(nemotron_h), "conv_kernel", convolution)
-    COUNT(HYBRID, "mamba_n_heads", state_heads)
-    COUNT(HYBRID, "mamba_d_head", state_head_size)
-    COUNT(HYBRID, "mamba_d_state", state_size)
-    COUNT(HYBRID, "mamba_n_groups", state_groups)
-    COUNT(HYBRID, "mamba_chunk_size", state_chunk)
-    COUNT(HYBRID, "mamba_d_conv", convolution)
-    LEFT_OUT(HYBRID, "mamba_proj_bias", "biases of Mamba-2")
-    TAKE(HYBRID, "mamba_conv_bias", ss_take_idle)
-    TAKE(HYBRID, "mamba_expand", ss_take_idle)
+    COUNT(MAMBA_2, "mamba_n_heads", state_heads)
+    COUNT(MAMBA_2, "mamba_d_head", state_head_size)
+    COUNT(MAMBA_2 | JAMBA, "mamba_d_state", state_size)
+    COUNT(MAMBA_2, "mamba_n_groups", state_groups)
+    COUNT(MAMBA_2, "mamba_chunk_size", state_chunk)
+    COUNT(MAMBA_2 | JAMBA, "mamba_d_conv", convolution)
+    LEFT_OUT(MAMBA_2 | JAMBA, "mamba_proj_bias", "biases of Mamba")
+    TAKE(MAMBA_2 | JAMBA, "mamba_conv_bias", ss_take_idle)
+    TAKE(MAMBA_2, "mamba_expand", ss_take_idle)
+    TAKE(SS_OF(bamba), "attn_layer_indices", ss_take_elsewhere)
+    TAKE(SS_OF(bamba), "attn_rotary_emb", ss_take_idle)
+    TAKE(FALCON, "mamba_d_ssm", ss_take_idle) /* all heads */
+    TAKE(FALCON, "mamba_norm_before_gate", ss_take_idle)
+    TAKE(FALCON, "mamba_rms_norm", ss_take_idle)
+    TAKE(FALCON, "mamba_use_mlp", ss_take_idle)
+    TAKE(FALCON, "mlp_expansion_factor", ss_take_idle)
+    LEFT_OUT(FALCON, "projectors_bias", "biases of projections")
+    TAKE(FALCON, "lm_head_multiplier", ss_take_idle)
+    TAKE(FALCON, "mlp_multipliers", ss_take_idle)
+    TAKE(FALCON, "key_multiplier", ss_take_idle)
+    TAKE(FALCON, "attention_in_multiplier", ss_take_idle)
+    TAKE(FALCON, "attention_out_multiplier", ss_take_idle)
+    TAKE(FALCON, "ssm_multipliers", ss_take_idle)
+    TAKE(FALCON, "ssm_in_multiplier", ss_take_idle)
+    TAKE(FALCON, "ssm_out_multiplier", ss_take_idle)
+    /* Mamba-1 */
+    TAKE(JAMBA, "mamba_expand", ss_take_elsewhere)
+    TAKE(JAMBA, "mamba_dt_rank", ss_take_elsewhere)
+    TAKE(JAMBA, "mamba_inner_layernorms", ss_take_idle)
+    TAKE(JAMBA, "attn_layer_period", ss_take_elsewhere)
+    TAKE(JAMBA, "attn_layer_offset", ss_take_elsewhere)
+    TAKE(JAMBA, "expert_layer_period", ss_take_elsewhere)
+    TAKE(JAMBA, "expert_layer_offset", ss_take_elsewhere)
+    ONLY(JAMBA, "sliding_window", 0, "some layers attend to a window")
     /* short convolutions */
     COUNT(SHORT, "conv_L_cache", convolution)
     TAKE(SHORT, "conv_bias", ss_take_idle)
@@ -251,7 +326,8 @@ const ss_config_key ss_config_keys[] = {
     {.key = "layer_types", .models = GRANITE & ~HYBRID, .take = ss_take_attend, .attribute = SS_AT_model_name, .text = "attention"},
     TAKE(SS_OF(cohere2), "sliding_window_pattern", ss_take_elsewhere)
     TAKE(SS_OF(cohere2), "_sliding_window_pattern", ss_take_elsewhere)
-    TAKE(SS_OF(exaone4), "sliding_window_pattern", ss_take_elsewhere)
+    TAKE(SS_OF(exaone4) | EXAONE, "sliding_window_pattern", ss_take_elsewhere)
+    TAKE(TRINITY, "global_attn_every_n_layers", ss_take_elsewhere)
     TAKE(SS_OF(smollm3), "use_sliding_window", ss_take_elsewhere)
     TAKE(SS_OF(smollm3), "max_window_layers", ss_take_elsewhere)
     TAKE(SS_OF(smollm3), "no_rope_layers", ss_take_idle)
@@ -324,6 +400,25 @@ const ss_config_key ss_config_keys[] = {
     IDLE("use_rotary_pos_emb") IDLE("sep_token_id") IDLE("eod_token_id") IDLE("num_experts_per_layer") IDLE("mrope_section")
     IDLE("order_of_interleaved_layers") IDLE("layernorm_full_attention_beta") IDLE("layernorm_linear_attention_beta")
     IDLE("layernorm_mlp_beta") IDLE("use_parallel_embedding") IDLE("theta") IDLE("block_use_swiglu") IDLE("use_pos_enc") IDLE("rope_interleaved_layers")
+    TAKE(HY, "qk_norm", ss_take_idle)
+    TAKE(HY, "expert_hidden_dim", ss_take_idle) /* moe_intermediate_size */
+    TAKE(HY, "router_scaling_factor", ss_take_idle)
+    TAKE(HY, "enable_moe_fp32_combine", ss_take_idle)
+    TAKE(HY, "enable_attention_fp32_softmax", ss_take_idle)
+    TAKE(HY, "enable_lm_head_fp32", ss_take_idle)
+    TAKE(HY, "moe_router_use_sigmoid", ss_take_idle)
+    TAKE(HY | TRINITY, "route_norm", ss_take_idle)
+    TAKE(TRINITY, "route_scale", ss_take_idle)
+    TAKE(TRINITY, "score_func", ss_take_idle)
+    TAKE(TRINITY, "mup_enabled", ss_take_idle)
+    TAKE(TRINITY, "load_balance_coeff", ss_take_idle)
+    TAKE(TRINITY, "use_grouped_mm", ss_take_idle)
+    ONLY(TRINITY, "n_group", 1, "a token may go to some groups of experts only")
+    ONLY(TRINITY, "topk_group", 1, "a token may go to some groups of experts only")
+    ONLY(TRINITY, "num_expert_groups", 1, "a token may go to some groups of experts only")
+    ONLY(TRINITY, "num_limited_groups", 1, "a token may go to some groups of experts only")
+    TAKE(SS_OF(apertus), "qk_norm", ss_take_idle)
+    ONLY(SS_OF(apertus), "post_norm", 0, "norms lie behind its parts")
     /* of no meaning to the model that has them */
     TAKE(LATENT, "num_key_value_heads", ss_take_idle)
     TAKE(LATENT, "head_dim", ss_take_idle)
@@ -337,9 +432,9 @@ const ss_config_preset ss_config_presets[] = {
     {PLAIN, SS_AT_model_mlp, SS_MLP_GELU},
     {SQUARED, SS_AT_model_mlp, SS_MLP_RELU2},
     {GEMMAS | SS_OF(bloom) | ERNIE | COHERE | SHORT | SS_OF(starcoder2), SS_AT_model_tied_embeddings, SS_YES},
-    {QWEN3 | QWEN3_MOE | SS_OF(gemma3_text) | SS_OF(olmo2) | SS_OF(olmo3) | SS_OF(olmoe) | SS_OF(exaone4) | SS_OF(dots1) | SHORT | HUNYUAN | BAILING | NEXT, SS_AT_model_qk_norm, SS_YES},
-    {NEXT, SS_AT_model_attention_output_gate, SS_YES},
-    {GEMMA | SS_OF(glm4), SS_AT_model_post_norms, SS_YES}, /* olmo2 has as many norms as others, behind its parts */
+    {QWEN3 | QWEN3_MOE | SS_OF(gemma3_text) | GEMMA_4 | SS_OF(olmo2) | SS_OF(olmo3) | SS_OF(olmoe) | SS_OF(exaone4) | SS_OF(dots1) | SHORT | HUNYUAN | BAILING | NEXT | EXAONE | HY | TRINITY | STEP | SS_OF(apertus), SS_AT_model_qk_norm, SS_YES},
+    {NEXT | TRINITY, SS_AT_model_attention_output_gate, SS_YES},
+    {GEMMA | SS_OF(glm4) | TRINITY, SS_AT_model_post_norms, SS_YES}, /* olmo2 has as many norms as others, behind its parts */
     {SS_OF(gpt_neox) | SS_OF(phi) | COHERE, SS_AT_model_parallel, SS_YES},
     {SS_OF(llama4_text), SS_AT_model_shared_experts, 1},
     {GEMMAS | NEXT, SS_AT_model_head_size, 256},
@@ -348,14 +443,17 @@ const ss_config_preset ss_config_presets[] = {
     {NEXT, SS_AT_model_state_size, 128},
     {NEXT, SS_AT_model_state_groups, 16},
     {NEXT, SS_AT_model_state_chunk, 64}, /* chunk_size of torch_chunk_gated_delta_rule, in modeling_qwen3_next.py */
-    {QWEN3 | SS_OF(nemotron_h) | SS_OF(llama4_text) | SS_OF(seed_oss) | SS_OF(ministral3), SS_AT_model_head_size, 128},
+    {QWEN3 | SS_OF(nemotron_h) | SS_OF(llama4_text) | SS_OF(seed_oss) | SS_OF(ministral3) | HY | TRINITY | STEP | SS_OF(solar_open), SS_AT_model_head_size, 128},
     {SS_OF(gpt_oss), SS_AT_model_head_size, 64},
     {SS_OF(glm_moe_dsa), SS_AT_model_dense_layers, 3},
     {SPARSE, SS_AT_model_index_head_size, 128},
     {SPARSE, SS_AT_model_index_top_k, 2048},
     {SS_OF(deepseek_v32), SS_AT_model_index_heads, 64},
     {SS_OF(glm_moe_dsa), SS_AT_model_index_heads, 32},
-    {SS_OF(glm4_moe_lite) | ERNIE_MOE, SS_AT_model_dense_layers, 1},
+    {SS_OF(glm4_moe_lite) | ERNIE_MOE | EXAONE | HY | TRINITY, SS_AT_model_dense_layers, 1},
+    {FALCON, SS_AT_model_mixer, SS_MIXER_HYBRID},
+    {JAMBA, SS_AT_model_state_head_size, 1}, /* each channel has a state */
+    {JAMBA, SS_AT_model_state_size, 16},
     {SS_OF(lfm2_moe), SS_AT_model_dense_layers, 2},
     {SHORT, SS_AT_model_convolution, 3},
     {DELTA, SS_AT_model_state_chunk, 64}, /* chunks of fla/ops/kda */

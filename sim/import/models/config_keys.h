@@ -10,7 +10,7 @@ extern const ss_config_key ss_config_keys[];
 /* What models have where their files do not say it: defaults of their classes in transformers, and what none of them
  * says since it is always so. The last row has no models. */
 typedef struct ss_config_preset {
-  uint64_t models;
+  ss_config_models models;
   ss_attribute_index attribute;
   int64_t value;
 } ss_config_preset;

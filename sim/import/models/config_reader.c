@@ -33,24 +33,19 @@ static ss_status find_model(ss_config *config, ss_error *error)
 #undef MODEL_NAME
 }
 
-static bool is_of(uint64_t models, const ss_config *config)
-{
-  return (models >> config->model & 1) != 0;
-}
-
 static void apply_presets(const ss_config *config)
 {
   const int line = ss_config_line(config, "model_type");
   (void)snprintf(config->import->workload->model.name, SS_TEXT_SIZE, "%s", config->word);
   config->import->workload->line[SS_AT_model_name] = line;
   for (const ss_config_preset *row = ss_config_presets; row->models != 0; ++row)
-    if (is_of(row->models, config)) ss_import_set(config->import, row->attribute, row->value, line);
+    if (ss_config_is_of(config, row->models)) ss_import_set(config->import, row->attribute, row->value, line);
 }
 
 static const ss_config_key *find_key(const ss_config *config, const char *key)
 {
   for (const ss_config_key *row = ss_config_keys; row->key != NULL; ++row)
-    if (is_of(row->models, config) && strcmp(row->key, key) == 0) return row;
+    if (ss_config_is_of(config, row->models) && strcmp(row->key, key) == 0) return row;
   return NULL;
 }
 
@@ -93,7 +88,7 @@ static ss_status check_given(const ss_config *config, ss_error *error)
   for (size_t i = 0; i < sizeof needed / sizeof needed[0]; ++i) {
     if (config->import->workload->line[needed[i]] != SS_LINE_DEFAULT) continue;
     const ss_config_key *row = ss_config_keys;
-    while (row->attribute != needed[i] || !is_of(row->models, config)) ++row;
+    while (row->attribute != needed[i] || !ss_config_is_of(config, row->models)) ++row;
     return ss_error_set(error, SS_ERROR_INPUT, config->source->path, 0, "has no %s, which %s needs", row->key,
                         config->word);
   }

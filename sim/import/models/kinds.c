@@ -14,6 +14,18 @@ void ss_kinds_add(ss_kinds *kinds, char letter, const char *what, int64_t number
   (void)snprintf(kinds->kind[kinds->count++].text, SS_KIND_SIZE, "%s%s", words, count);
 }
 
+void ss_kinds_add_mixers(ss_kinds *kinds, const char *words, char *letters, int64_t *dense)
+{
+  char without[SS_KIND_SIZE];
+  (void)snprintf(without, sizeof without, "%s feed-forward=mlp", words);
+  ss_kinds_add(kinds, 'l', "", 0, words);
+  ss_kinds_add(kinds, 'f', "", 0, "");
+  ss_kinds_add(kinds, 'm', "", 0, without);
+  ss_kinds_add(kinds, 'd', "", 0, "feed-forward=mlp");
+  for (int64_t i = 0; i < *dense && letters[i] != '\0'; ++i) letters[i] = (char)(letters[i] == 'l' ? 'm' : 'd');
+  *dense = 0;
+}
+
 /* The length of the shortest pattern that, repeated a whole number of times, gives all letters. */
 static size_t period_of(const char *letters, size_t count)
 {
@@ -28,16 +40,30 @@ static void set_text(ss_import *import, char field[SS_TEXT_SIZE], ss_attribute_i
   import->workload->line[index] = line;
 }
 
+/* What modules have; nothing where it is what the last layer is. */
+static void set_modules(ss_import *import, const ss_kinds *kinds, const char *letters, int line)
+{
+  const char of_modules[] = {kinds->of_modules, '\0'};
+  if (kinds->of_modules != letters[strlen(letters) - 1])
+    set_text(import, import->workload->model.mtp_kind, SS_AT_model_mtp_kind, line, of_modules);
+}
+
+static bool occurs(const ss_kinds *kinds, const char *letters, char letter)
+{
+  return strchr(letters, letter) != NULL || letter == kinds->of_modules;
+}
+
 ss_status ss_kinds_set(ss_import *import, const char *path, const ss_kinds *kinds, char *letters, int line,
                        ss_error *error)
 {
   ss_workload *w = import->workload;
   char text[SS_KINDS_MOST * (SS_KIND_SIZE + 4)] = "";
   size_t used = 0;
+  if (kinds->of_modules != '\0') set_modules(import, kinds, letters, line);
   letters[period_of(letters, strlen(letters))] = '\0';
   for (int64_t i = 0; i < kinds->count; ++i) {
     const bool plain = kinds->kind[i].text[0] == '\0';
-    if (strchr(letters, kinds->kind[i].letter) == NULL) continue;
+    if (!occurs(kinds, letters, kinds->kind[i].letter)) continue;
     used += (size_t)snprintf(text + used, sizeof text - used, "%s%c%s%s", used > 0 ? "; " : "", kinds->kind[i].letter,
                              plain ? "" : " ", kinds->kind[i].text);
   }

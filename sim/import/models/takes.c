@@ -50,7 +50,7 @@ SS_CONFIG_TAKE(ss_take_activation)
   static const char *const words[][6] = {
       [SS_MLP_GELU] = {"gelu", "gelu_new", "gelu_fast", "gelu_pytorch_tanh", NULL},
       [SS_MLP_SWIGLU] = {"silu", "swish", "gelu", "gelu_pytorch_tanh", NULL},
-      [SS_MLP_RELU2] = {"relu2", NULL},
+      [SS_MLP_RELU2] = {"relu2", "xielu", NULL},
   };
   const ss_mlp mlp = config->import->workload->model.mlp;
   const char *word = json_string_value(value);
@@ -58,7 +58,7 @@ SS_CONFIG_TAKE(ss_take_activation)
   for (int i = 0; word != NULL && words[mlp][i] != NULL; ++i)
     if (strcmp(words[mlp][i], word) == 0) return SS_OK;
   return ss_config_refuse(config, row->key, value, error, "is not an activation of %s that is known; allowed: %s",
-                          config->word, mlp == SS_MLP_RELU2 ? "relu2" : "gelu, and silu where it is gated");
+                          config->word, mlp == SS_MLP_RELU2 ? "relu2, xielu" : "gelu, and silu where it is gated");
 }
 
 SS_CONFIG_TAKE(ss_take_sequence)

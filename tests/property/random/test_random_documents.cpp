@@ -86,7 +86,8 @@ TEST(RandomDocuments, FlowsThatMeetNobodyTakeTheirTime)
   }
 }
 
-/* Longer documents never take less, up to no documents at all; memory is the same. */
+/* Longer documents never take less, up to no documents at all; memory is the same. Of documents the fullest rank along
+ * the sequence counts, without them the mean one, which differ where a token attends to so many others at most. */
 TEST(RandomDocuments, LongerDocumentsTakeLonger)
 {
   std::mt19937 random(23 + seed);
@@ -108,7 +109,8 @@ TEST(RandomDocuments, LongerDocumentsTakeLonger)
     workload.training.documents = SS_DOCUMENTS_NONE;
     workload.training.document_mean = workload.training.document_sigma = 0;
     const Job none(workload, machine, SS_COST_CALIBRATED);
-    expect_close(ss_estimate_time(none.get()).iteration_s, before_s, 1e-3);
+    const bool differs = ss_workload_is_sparse(&workload) && workload.parallelism.cp > 1;
+    expect_close(ss_estimate_time(none.get()).iteration_s, before_s, differs ? 1e-2 : 1e-3);
     EXPECT_EQ(ss_estimate_memory(none.get()).total_bytes, bytes);
   }
 }

@@ -5,7 +5,6 @@
 
 extern "C" {
 #include "model/block/attended.h"
-#include "model/block/state_space.h"
 #include "model/estimate/model_size.h"
 #include "model/input/layer_kinds.h"
 }
@@ -43,21 +42,6 @@ void say(ss_workload &workload, const char *kinds, const char *pattern)
   (void)snprintf(workload.model.pattern, sizeof workload.model.pattern, "%s", pattern);
 }
 
-/* Of 4 heads of 64 elements, a state of 32 in 2 groups, chunks of 128 tokens. */
-ss_workload with_states(ss_mixer mixer)
-{
-  ss_workload workload = make_workload();
-  workload.model.mixer = mixer;
-  workload.model.feed_forward = SS_FEED_FORWARD_NONE;
-  workload.model.mlp = SS_MLP_SWIGLU;
-  workload.model.state_heads = 4;
-  workload.model.state_head_size = 64;
-  workload.model.state_size = 32;
-  workload.model.state_groups = 2;
-  workload.model.state_chunk = 128;
-  return workload;
-}
-
 constexpr double e = 1024, l = 512;
 
 } /* namespace */
@@ -80,10 +64,10 @@ TEST(LayerKinds, AreReadWithWhatTheyHave)
 
 TEST(LayerKinds, SayWhatIsWrong)
 {
-  const std::string known =
-      " (a kind has name=value of mixer, feed-forward, window, chunk, heads, kv-heads, "
-      "head-size, index-heads, index-top-k, ffn, mlp, parallel, qk-norm, attention-output-gate, post-norms, "
-      "experts, top-k, expert-ffn, shared-experts)";
+  const std::string known = " (a kind has name=value of mixer, feed-forward, window, chunk, heads, kv-heads, "
+                            "head-size, index-heads, index-top-k, ffn, mlp, parallel, qk-norm, keys-as-values, "
+                            "attention-output-gate, post-norms, "
+                            "experts, top-k, expert-ffn, shared-experts)";
   EXPECT_EQ(problem_of("w; w"), "has twice the kind \"w\"" + known);
   EXPECT_EQ(problem_of("window=3"), "has no letter but \"window=3\"" + known);
   EXPECT_EQ(problem_of("w width=3"), "has an unknown \"width=3\"" + known);
@@ -178,95 +162,6 @@ TEST(LayerKinds, ChunksWithinARankExchangeNothing)
   expect_close(flash().kernel.flop / whole, (384 * 384 - 256 * 256 + 128 * 128) / (512 * 512 - 256 * 256.0), 1e-12);
 }
 
-/* What a scan computes of a token: forward so much, backward twice that and `again`. */
-void expect_scan(const ss_workload &workload, const ss_block &block, double forward, double again)
-{
-  EXPECT_DOUBLE_EQ(ss_state_scan_flop(&workload), forward);
-  EXPECT_DOUBLE_EQ(find(block, SS_PASS_FORWARD, SS_OP_SCAN).kernel.flop, l * forward);
-  EXPECT_DOUBLE_EQ(find(block, SS_PASS_BACKWARD, SS_OP_SCAN).kernel.flop, l * (2 * forward + again));
-}
-
-/* Parameters of a Mamba-2 mixer with H heads of P, G groups of N: the input product e (2 H P + 2 G N + H), a
- * convolution of 4 with a bias over H P + 2 G N channels, 3 H of the scan, norms of e and H P, the output product H P
- * e. The scan of a token, in pairs of a product and a sum: within a chunk of Q tokens Q N G scores and Q H P outputs,
- * then N H P into the state and N H P out of it. Backward has two gradients of each, and scores and states once more.
- */
-TEST(LayerKinds, Mamba)
-{
-  const ss_workload workload = with_states(SS_MIXER_MAMBA);
-  const BlockPointer block = build(workload);
-  const double inner = 4 * 64, groups = 2 * 32, states = 32 * inner, scores = 128 * groups;
-  const double in = e * (2 * inner + 2 * groups + 4), channels = inner + 2 * groups;
-  EXPECT_DOUBLE_EQ(block->parameters[SS_WEIGHTS_DENSE], in + 5 * channels + 3 * 4 + e + inner + inner * e);
-  EXPECT_DOUBLE_EQ(ss_state_product_parameters(&workload), in + inner * e);
-  const double forward = 2 * (scores + 128 * inner + 2 * states);
-  expect_scan(workload, *block, forward, 2 * (scores + states));
-  EXPECT_EQ(names(*block, SS_PASS_FORWARD),
-            "norm 1, mixer in, convolution, scan, gated norm, mixer out, bias + dropout + add");
-}
-
-/* Linear attention with G key heads of N and H value heads of P: e (2 G N + 2 H P + 2 H) in, a convolution over
- * 2 G N + H P channels, 2 H, norms of e and P, H P e out. */
-TEST(LayerKinds, LinearAttention)
-{
-  const ss_workload workload = with_states(SS_MIXER_LINEAR);
-  const double inner = 4 * 64, keys = 2 * 32;
-  const double in = e * (2 * keys + 2 * inner + 2 * 4), channels = 2 * keys + inner;
-  EXPECT_DOUBLE_EQ(build(workload)->parameters[SS_WEIGHTS_DENSE], in + 5 * channels + 2 * 4 + e + 64 + inner * e);
-}
-
-/* Kimi Delta Attention: decays of H N channels and an output gate of H P through a rank of P each, steps of H heads
- * beside queries, keys and values in the product in; H and H N numbers of the decays. */
-TEST(LayerKinds, DeltaAttention)
-{
-  const BlockPointer block = build(with_states(SS_MIXER_KDA));
-  const double inner = 4 * 64, keys = 2 * 32, decays = 4 * 32;
-  const double in = e * (2 * keys + inner + 4), low = e * 2 * 64 + 64 * (decays + inner);
-  EXPECT_DOUBLE_EQ(block->parameters[SS_WEIGHTS_DENSE],
-                   in + low + 5 * (2 * keys + inner) + 4 + decays + e + 64 + inner * e);
-  EXPECT_EQ(names(*block, SS_PASS_FORWARD),
-            "norm 1, mixer in, mixer in, mixer in, mixer in, scan, convolution, scan, gated norm, mixer out, "
-            "bias + dropout + add");
-}
-
-/* Lightning attention with 4 heads of 64 whose keys have 32, of 2 kinds: queries and keys of G N, values and a gate of
- * H P in one product; a norm of H P and no other parameters. Of a token Q N H scores and Q H P outputs in a chunk, N H
- * P into the state and out of it; backward scores and states once more. */
-TEST(LayerKinds, LightningAttention)
-{
-  const ss_workload workload = with_states(SS_MIXER_LIGHTNING);
-  const BlockPointer block = build(workload);
-  const double inner = 4 * 64, keys = 2 * 32, states = 32 * inner, scores = 128 * 4 * 32;
-  EXPECT_DOUBLE_EQ(block->parameters[SS_WEIGHTS_DENSE], e * (2 * keys + 2 * inner) + inner + e + inner * e);
-  const double forward = 2 * (scores + 128 * inner + 2 * states);
-  expect_scan(workload, *block, forward, 2 * (scores + states));
-  EXPECT_EQ(names(*block, SS_PASS_FORWARD),
-            "norm 1, mixer in, activation, scan, gated norm, mixer out, bias + dropout + add");
-}
-
-/* A product of 3 e columns, a convolution of 4 tokens and a bias over e channels between two gates, one of e. */
-TEST(LayerKinds, ShortConvolution)
-{
-  const BlockPointer block = build(with_states(SS_MIXER_CONVOLUTION));
-  EXPECT_DOUBLE_EQ(block->parameters[SS_WEIGHTS_DENSE], e * 3 * e + (4 + 1) * e + e + e * e);
-  EXPECT_EQ(names(*block, SS_PASS_FORWARD),
-            "norm 1, mixer in, convolution, convolution, convolution, mixer out, bias + dropout + add");
-}
-
-/* Split over 2 ranks, each has half of the heads and their parameters; norms of the hidden size stay whole. */
-TEST(LayerKinds, HeadsOfAStateAreSplitOverTensorRanks)
-{
-  ss_workload workload = with_states(SS_MIXER_MAMBA);
-  const double all = build(workload)->parameters[SS_WEIGHTS_DENSE];
-  workload.parallelism.tp = 2;
-  EXPECT_DOUBLE_EQ(build(workload)->parameters[SS_WEIGHTS_DENSE], (all - e) / 2 + e);
-  workload.parallelism.cp = 2;
-  const BlockPointer exchanging = build(workload);
-  EXPECT_EQ(names(*exchanging, SS_PASS_FORWARD),
-            "norm 1, all-gather, mixer in, all-to-all, convolution, scan, gated norm, all-to-all, mixer out, "
-            "reduce-scatter, bias + dropout + add");
-}
-
 /* One norm, one gather and one reduction for both parts, and the input of both is kept once. */
 TEST(LayerKinds, ParallelParts)
 {
@@ -295,6 +190,26 @@ TEST(LayerKinds, MoreNorms)
   EXPECT_DOUBLE_EQ(build(workload)->parameters[SS_WEIGHTS_DENSE], plain + 2 * e + 2 * head_size);
 }
 
+/* Queries, keys and projection of 8 heads, and of values nothing: 3 e^2 in place of 4, and one product less where each
+ * has its own. */
+TEST(LayerKinds, KeysAsValues)
+{
+  ss_workload workload = make_workload();
+  workload.model.mlp = SS_MLP_SWIGLU;
+  workload.training.projections = SS_PROJECTIONS_SEPARATE;
+  const BlockPointer three = build(workload);
+  workload.model.keys_as_values = SS_YES;
+  const BlockPointer two = build(workload);
+  EXPECT_DOUBLE_EQ(three->parameters[SS_WEIGHTS_DENSE] - two->parameters[SS_WEIGHTS_DENSE], e * e);
+  EXPECT_EQ(names(*three, SS_PASS_FORWARD).find("qkv, qkv, qkv, rotary"),
+            names(*two, SS_PASS_FORWARD).find("qkv, qkv, rotary"));
+  EXPECT_DOUBLE_EQ(find(*two, SS_PASS_FORWARD, SS_OP_ATTENTION).kernel.flop,
+                   find(*three, SS_PASS_FORWARD, SS_OP_ATTENTION).kernel.flop);
+  const Job job(workload, make_machine({}), SS_COST_CALIBRATED);
+  EXPECT_DOUBLE_EQ(ss_estimate_metrics(job.get(), 1.0).model_flop_per_iteration,
+                   (double)workload.model.layers * l * (6 * (3 + 12) * e * e + 12 * e * l));
+}
+
 /* Layers of e = 1024 with 8 heads of 128 and a feed-forward size of 4 e: matrices of 12 e^2 with vectors of 10 e as GPT
  * has them; three matrices in the place of two, which makes 16 e^2, with four norms, or with one norm for both parts
  * and those of queries and keys. Three layers of each; 6 flop a token for each parameter of a matrix. */
@@ -315,6 +230,32 @@ TEST(LayerKinds, LayersDifferInTheirMlpAndNorms)
   ss_error error = {};
   EXPECT_EQ(ss_workload_check(&workload, &error), SS_ERROR_INPUT);
   EXPECT_NE(std::string(error.message).find("each part has a norm behind it"), std::string::npos) << error.message;
+}
+
+/* Modules have a layer of a kind that no layer of the model is of: what a model of this kind alone has as its last one.
+ * A GPT layer asks for 12 e^2 parameters of matrices, one of twice the feed-forward size for 20 e^2. */
+TEST(LayerKinds, ModulesAreOfAKindOfTheirOwn)
+{
+  ss_workload workload = make_workload();
+  workload.model.vocabulary = 32000;
+  workload.model.mtp_modules = 2;
+  say(workload, "f; d ffn=8192", "f");
+  const auto flop_of = [&] {
+    const Job job(workload, make_machine({}), SS_COST_CALIBRATED);
+    return ss_estimate_metrics(job.get(), 1.0).model_flop_per_iteration;
+  };
+  const auto module_of = [&] {
+    const Job job(workload, make_machine({}), SS_COST_CALIBRATED);
+    return ss_duration_sum(job->pass[SS_BLOCK_MODULE][SS_PASS_BACKWARD]);
+  };
+  const double as_last_flop = flop_of(), as_last_s = module_of();
+  (void)snprintf(workload.model.mtp_kind, sizeof workload.model.mtp_kind, "d");
+  EXPECT_DOUBLE_EQ(flop_of(), as_last_flop + 2 * l * 6 * 8 * e * e);
+  const double own_s = module_of();
+  EXPECT_GT(own_s, as_last_s);
+  say(workload, "d ffn=8192", "d");
+  workload.model.mtp_kind[0] = '\0';
+  EXPECT_DOUBLE_EQ(module_of(), own_s);
 }
 
 /* A model whose only kind has something of its own is the model that has it; without a vocabulary, as its last norm is
@@ -387,9 +328,10 @@ TEST(LayerKinds, ClosedFormIsTheReplay)
   const char *const mixed[] = {"w window=64; s mixer=linear; n mixer=none; f attention-output-gate=yes",
                                "s mixer=mamba feed-forward=none; c chunk=96; d feed-forward=mlp",
                                "g mlp=gelu; s mlp=swiglu post-norms=yes qk-norm=yes; p feed-forward=mlp parallel=yes",
-                               "a; b experts=16 top-k=1 expert-ffn=1024 shared-experts=2; d feed-forward=mlp"};
-  const char *const patterns[] = {"wsnf", "scsd", "gsp", "abd"};
-  for (int i = 0, found = 0; found < 60; ++i) {
+                               "a; b experts=16 top-k=1 expert-ffn=1024 shared-experts=2; d feed-forward=mlp",
+                               "m mixer=mamba-1; h mixer=hybrid; d mixer=mamba-1 feed-forward=mlp; a"};
+  const char *const patterns[] = {"wsnf", "scsd", "gsp", "abd", "mhd"};
+  for (int i = 0, found = 0; found < 75; ++i) {
     SCOPED_TRACE(testing::Message() << "case " << i);
     ss_workload workload = random_workload(random);
     const ss_machine machine = random_machine(random);
@@ -397,11 +339,12 @@ TEST(LayerKinds, ClosedFormIsTheReplay)
     workload.model.state_heads = workload.model.state_groups = 64;
     workload.model.dense_layers = 0;
     if (workload.parallelism.cp_exchange == SS_CP_RING) workload.parallelism.cp_exchange = SS_CP_GATHER;
-    if (i % 4 == 3 && workload.model.experts == 0) workload.model.experts = 8;
+    if (i % 5 == 3 && workload.model.experts == 0) workload.model.experts = 8;
     const int64_t layers = workload.model.layers;
-    std::string pattern = patterns[i % 4];
+    std::string pattern = patterns[i % 5];
     while (layers % (int64_t)pattern.size() != 0) pattern.pop_back();
-    say(workload, mixed[i % 4], pattern.c_str());
+    say(workload, mixed[i % 5], pattern.c_str());
+    if (i % 2 == 0 && workload.model.mtp_modules > 0) workload.model.mtp_kind[0] = mixed[i % 5][0];
     ss_error error = {};
     if (ss_workload_check(&workload, &error) != SS_OK) continue;
     ++found;

@@ -103,6 +103,14 @@ const std::vector<Script> scripts = {
       "--dsa-indexer-n-heads 64 --dsa-indexer-head-dim 128 --dsa-indexer-topk 2048 --dsa-indexer-loss-coeff 0.01 "
       "--dsa-indexer-use-sparse-loss --dsa-kernel-backend cudnn --bf16"},
      {"model.index-heads=64", "model.index-head-size=128", "model.index-top-k=2048", "training.index-loss=yes"}},
+    {"the same, of whose layers some take what the one before has chosen",
+     {"--multi-latent-attention --kv-lora-rank 512 --v-head-dim 128 --q-lora-rank 1536 --qk-head-dim 128 "
+      "--qk-pos-emb-head-dim 64 --num-layers 7 --hidden-size 7168 --num-attention-heads 128 --swiglu "
+      "--disable-bias-linear --seq-length 4096 --vocab-size 129280 --experimental-attention-variant dsa "
+      "--dsa-indexer-n-heads 64 --dsa-indexer-head-dim 128 --dsa-indexer-topk 2048 --dsa-kernel-backend cudnn --bf16 "
+      "--dsa-indexer-topk-freq 3 --dsa-indexer-skip-topk-offset 2 --num-experts 8 --moe-router-topk 2 "
+      "--moe-ffn-hidden-size 2048 --moe-layer-freq \"([0]*1+[1]*6)\""},
+     {"model.kinds=l index-heads=0; f; d feed-forward=mlp", "model.pattern=dfllfll", "model.dense-layers=0"}},
     {"NVIDIA/Megatron-LM, examples/post_training/modelopt/conf/nvidia/NVIDIA-Nemotron-Nano-9B-v2.sh",
      {"--untie-embeddings-and-output-weights --squared-relu --hidden-size 4480 --ffn-hidden-size 15680 "
       "--num-attention-heads 40 --kv-channels 128 --group-query-attention --num-query-groups 8 "
@@ -472,5 +480,5 @@ TEST(Frameworks, RefusalsNameTheirSource)
         << name;
     ++rows;
   }
-  EXPECT_EQ(rows, 61);
+  EXPECT_EQ(rows, 62);
 }

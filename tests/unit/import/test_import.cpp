@@ -102,6 +102,72 @@ TEST(Import, ModuleOfQwen3Next)
   }
 }
 
+/* Nemotron 3 Super has a module of a layer with attention, 4096 x (2 x 32 + 2 x 2) x 128, and one with experts: a
+ * router of 4096 x 512, 512 of 2 x 1024 x 2688, a shared one of 2 x 4096 x 5376, 2 x 4096 x 1024 to and from their
+ * latents; each with a norm of 4096. Its ends have three more, and a product of 2 x 4096^2. */
+TEST(Import, ModuleOfNemotronSuper)
+{
+  ss_workload workload;
+  for (const PublishedConfig &config : published_configs) {
+    if (std::string(config.source).find("Nemotron-3-Super") == std::string::npos) continue;
+    ASSERT_EQ(import_text(config.text, &workload), "accepted");
+    ss_workload_derive(&workload);
+    EXPECT_EQ(workload.model.mtp_modules, 1);
+    EXPECT_STREQ(workload.model.mtp_kind, "n");
+    const double all = parameters_of(workload), e = 4096;
+    workload.model.mtp_modules = 0;
+    workload.model.mtp_kind[0] = '\0';
+    EXPECT_DOUBLE_EQ(all - parameters_of(workload), e * 68 * 128 + e * 512 + 512 * 2 * 1024 * 2688.0 + 2 * e * 5376 +
+                                                        2 * e * 1024 + 5 * e + 2 * e * e);
+  }
+}
+
+/* Gemma 4: layers that attend to all have other heads, by a list or every sixth one, and the last. */
+TEST(Import, HeadsOfGemma)
+{
+  const std::string model = R"({"model_type": "gemma4_text", "num_hidden_layers": 8, "hidden_size": 256, "head_dim": 64,
+ "vocab_size": 100, "num_attention_heads": 4, "num_key_value_heads": 2, "sliding_window": 8, "intermediate_size": 192)";
+  ss_workload w;
+  ASSERT_EQ(import_text(model + R"(, "global_head_dim": 128, "num_global_key_value_heads": 1, "num_experts": 4,
+ "moe_intermediate_size": 64, "top_k_experts": 2})",
+                        &w),
+            "accepted");
+  EXPECT_STREQ(w.model.kinds, "w window=8; f head-size=128 kv-heads=1");
+  EXPECT_STREQ(w.model.pattern, "wwwwwfwf");
+  EXPECT_EQ(w.model.shared_experts, 3);
+  EXPECT_NE(import_text(model + R"(, "num_experts": 4, "moe_intermediate_size": 80, "top_k_experts": 2})")
+                .find("intermediate_size=192: is no multiple of moe_intermediate_size"),
+            std::string::npos);
+  EXPECT_NE(import_text(model + R"(, "hidden_size_per_layer_input": 256})").find("layers have embeddings of their own"),
+            std::string::npos);
+}
+
+/* Step 3.5: three modules like the dense layers with a window that the list has behind those of the model. */
+TEST(Import, ModulesOfStep)
+{
+  const std::string model = R"({"model_type": "step3p5", "num_hidden_layers": 4, "hidden_size": 256, "vocab_size": 100,
+ "num_attention_heads": 4, "num_attention_groups": 2, "moe_num_experts": 8, "moe_top_k": 2, "moe_intermediate_size": 64,
+ "share_expert_dim": 64, "intermediate_size": 512, "sliding_window": 8, "moe_layers_enum": "2,3",
+ "num_nextn_predict_layers": 3, )";
+  const std::string types = R"("layer_types": ["full_attention", "sliding_attention", "sliding_attention",
+ "full_attention", "sliding_attention", "sliding_attention", "sliding_attention"])";
+  ss_workload w;
+  ASSERT_EQ(import_text(model + types + R"(, "attention_other_setting": {"num_attention_heads": 6,
+ "num_attention_groups": 2}})",
+                        &w),
+            "accepted");
+  EXPECT_STREQ(w.model.kinds, "w heads=6 kv-heads=2 window=8; v heads=6 kv-heads=2 feed-forward=mlp window=8; f; "
+                              "d feed-forward=mlp");
+  EXPECT_STREQ(w.model.pattern, "dvwf");
+  EXPECT_STREQ(w.model.mtp_kind, "v");
+  EXPECT_EQ(w.model.mtp_modules, 3);
+  EXPECT_EQ(import_text(model + types + R"(, "attention_other_setting": {"num_attention_heads": 0}})"),
+            "PATH:5: attention_other_setting={\"num_attention_heads\":0}: has no num_attention_heads and "
+            "num_attention_groups");
+  EXPECT_NE(import_text(model + R"("layer_types": ["full_attention"]})").find("is not a list of 4 words"),
+            std::string::npos);
+}
+
 /* GLM-5: layers that take what the one before has chosen, in a list, as letters, or all but every third behind the
  * first two: (i - 1) modulo 3 is not 0 from the third layer on. Of seven layers the first has no experts. */
 TEST(Import, LayersThatShareAChoice)
@@ -248,7 +314,18 @@ TEST(Import, LayersOfSeveralKinds)
       "... of it");
   EXPECT_EQ(kinds("nemotron_h", R"("hybrid_override_pattern": "M-*")"),
             "PATH:1: hybrid_override_pattern=\"M-*\": is not one of M, -, * and E for each of 6 layers");
+  EXPECT_EQ(kinds("nemotron_h", experts + R"("hybrid_override_pattern": "ME*M-E", "num_nextn_predict_layers": 1,
+    "mtp_layers_block_type": ["mamba", "gru"])"),
+            "PATH:2: mtp_layers_block_type=\"gru\": is unknown; allowed: mamba, mlp, attention and moe");
   EXPECT_EQ(kinds("granite", R"("layer_types": ["attention", "full_attention"])"), " | ");
+  EXPECT_EQ(kinds("bamba", R"("attn_layer_indices": [1, 4])"), "l mixer=mamba; f | lfl");
+  EXPECT_EQ(kinds("jamba", R"("num_experts": 4, "attn_layer_period": 3, "attn_layer_offset": 1)"),
+            "m mixer=mamba-1 feed-forward=mlp; e mixer=mamba-1; d feed-forward=mlp; f | mfmede");
+  EXPECT_EQ(kinds("jamba", R"("num_experts": 1, "attn_layer_period": 3, "attn_layer_offset": 1)"),
+            "m mixer=mamba-1 feed-forward=mlp; d feed-forward=mlp | mdm");
+  EXPECT_EQ(kinds("jamba", R"("mamba_dt_rank": 0)"), "PATH:1: mamba_dt_rank=0: is not a whole number from 1 to 100000");
+  EXPECT_EQ(kinds("afmoe", R"("num_experts": 4, "sliding_window": 8, "num_dense_layers": 1)"),
+            "l window=8; f; m window=8 feed-forward=mlp | mllfll");
   EXPECT_EQ(kinds("granitemoe", R"("layer_types": ["mamba"])"),
             "PATH:1: layer_types=\"mamba\": is not known of granitemoe; allowed: full_attention, attention");
   EXPECT_EQ(kinds("deepseek_v32", R"("layer_types": ["deepseek_sparse_attention", "linear_attention"])"),

@@ -80,7 +80,9 @@ TEST(Recipes, HybridPatterns)
   const std::string sizes = "python x.py --hidden-size 2048 --num-attention-heads 16 --vocab-size 128 --seq-length 64 "
                             "--ffn-hidden-size 4096 --swiglu ";
   const ss_workload mamba = import_text(sizes + "--hybrid-layer-pattern M-M*/*E/*E");
-  EXPECT_STREQ(mamba.model.kinds, "M mixer=mamba feed-forward=none; - mixer=none; * feed-forward=none");
+  EXPECT_STREQ(mamba.model.kinds, "M mixer=mamba feed-forward=none; - mixer=none; * feed-forward=none; n");
+  EXPECT_EQ(mamba.model.mtp_modules, 2);
+  EXPECT_STREQ(mamba.model.mtp_kind, "n");
   EXPECT_STREQ(mamba.model.pattern, "M-M*");
   EXPECT_EQ(mamba.model.layers, 4);
   EXPECT_EQ(mamba.model.state_heads, 64); /* 2 x 2048 / 64 */
@@ -89,6 +91,20 @@ TEST(Recipes, HybridPatterns)
       import_text(sizes + "--hybrid-layer-pattern \"M-M|*-|M\" --pipeline-model-parallel-size 3");
   EXPECT_STREQ(staged.model.pattern, "M-M*-M");
   EXPECT_STREQ(staged.parallelism.layout, "Et*3|t*2|t*1L");
+  const ss_workload alone = import_text(sizes + "--hybrid-layer-pattern \"M-|M*/M\" --pipeline-model-parallel-size 2");
+  EXPECT_STREQ(alone.model.mtp_kind, "M");
+  EXPECT_STREQ(alone.parallelism.layout, "Et*2|t*2mL");
+  const ss_workload last = import_text(sizes + "--hybrid-layer-pattern M-M*/*");
+  EXPECT_STREQ(last.model.mtp_kind, ""); /* as the last layer */
+  EXPECT_EQ(last.model.mtp_modules, 1);
+  const ss_workload others = import_text(sizes + "--hybrid-layer-pattern M-M*/MM");
+  EXPECT_EQ(others.model.mtp_modules, 0); /* a note says so */
+  const ss_workload apart =
+      import_text(sizes + "--hybrid-layer-pattern M-M* --mtp-hybrid-override-pattern *- --mtp-num-layers 3");
+  EXPECT_STREQ(apart.model.mtp_kind, "n");
+  EXPECT_EQ(apart.model.mtp_modules, 3);
+  EXPECT_EQ(import_all({sizes + "--hybrid-layer-pattern M*/M/M/M/M/M/M/M/M/M"}).said,
+            "1: \"M*/M/M/M/M/M/M/M/M/M\": has more modules than model.mtp-modules may have");
   const ss_workload delta = import_text(sizes + "--hybrid-layer-pattern G-G* --linear-num-value-heads 16");
   EXPECT_STREQ(delta.model.kinds, "G mixer=linear feed-forward=none; - mixer=none; * feed-forward=none");
   EXPECT_EQ(delta.model.state_heads, 16);
