@@ -222,10 +222,13 @@ static void find_rates(ss_fair_rates *rates, int32_t link)
 bool ss_fair_rates_find_next(ss_fair_rates *rates)
 {
   while (rates->seen < rates->changes) {
-    const int32_t link = rates->changed[rates->seen++];
-    if (!rates->link[link].changed) continue;
-    find_rates(rates, link);
-    return true;
+    const int32_t number = rates->changed[rates->seen++];
+    ss_fair_link *link = &rates->link[number];
+    if (link->changed && link->first != NULL) {
+      find_rates(rates, number);
+      return true;
+    }
+    link->changed = false;
   }
   rates->seen = rates->changes = 0;
   return false;
