@@ -313,11 +313,10 @@ static bool may_presume(const ss_fold_graph *f)
   return f->headroom != NULL && f->world->options->fold != SS_FOLD_FLAT && !f->presumption->known->all;
 }
 
-/* Links that are crowded, which take part from now on, tell flows apart that do the same for all that; and what the
- * last attempt presumed, this one does, with what that has told apart. */
-static bool has_learnt(const ss_fold_graph *f, const ss_presumption *presumption)
+/* Where the last attempt presumed flows to be alike, this one does, with what that has told apart. */
+static bool has_presumed(const ss_presumption *presumption)
 {
-  return f->headroom->crowded->count > 0 || presumption->known->count > 0;
+  return presumption->known->count > 0;
 }
 
 static bool has_many_kinds(const ss_fold_graph *f)
@@ -326,13 +325,14 @@ static bool has_many_kinds(const ss_fold_graph *f)
 }
 
 /* Finds the classes without presumption, and with it where flows are of many kinds: those of trees, each at a place of
- * its own. */
+ * its own, and those that meet on short links, which the other kind of ports does not make fewer. */
 static ss_status find_plainly(ss_fold_graph *f, ss_presumption *presumption)
 {
   const bool may_split = f->headroom != NULL && f->world->options->fold != SS_FOLD_FLAT;
   f->splits = may_split && f->world->perturbation != NULL;
   ss_status status = ss_fold_graph_find(f);
-  if (status == SS_OK && may_split) status = find_with_other_ports(f);
+  const bool meets = status == SS_OK && presumption != NULL && f->headroom->crowded->count > 0 && has_many_kinds(f);
+  if (status == SS_OK && may_split && !meets) status = find_with_other_ports(f);
   const bool many = status == SS_OK && has_many_kinds(f);
   return many && presumption != NULL ? find_again(f, f->headroom, presumption, false) : status;
 }
@@ -353,7 +353,7 @@ static ss_status find_classes(ss_fold_graph *f)
   const ss_perturbation *perturbation = f->world->perturbation;
   if (perturbation != NULL && ss_perturbation_tells_apart(perturbation)) f->headroom = NULL;
   ss_presumption *presumption = may_presume(f) ? f->presumption : NULL;
-  const bool at_once = presumption != NULL && (ss_fold_has_slow_parts(f->world) || has_learnt(f, presumption));
+  const bool at_once = presumption != NULL && (ss_fold_has_slow_parts(f->world) || has_presumed(presumption));
   f->presumption = at_once ? presumption : NULL;
   ss_status status = f->presumption != NULL ? ss_fold_graph_find(f) : find_plainly(f, presumption);
   const bool folds = status == SS_OK && (f->headroom == NULL || is_worth_it(f));
