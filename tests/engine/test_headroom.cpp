@@ -296,7 +296,7 @@ TEST(Headroom, FoldsAroundWhatIsSlow)
   }
   EXPECT_GT(folded, kJobs / 4);
   EXPECT_GT(unlike, kJobs / 16);
-  EXPECT_GT(right, kJobs / 20);
+  EXPECT_GT(right, kJobs / 10 - 2); /* two: of few jobs, none need be what it is on average */
 }
 
 /* Asked to take the upper levels as never short, a replay is not started again, and says how many links were. */

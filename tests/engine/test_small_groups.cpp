@@ -9,7 +9,7 @@
 
 extern "C" {
 #include "sim/engine/apart.h"
-#include "sim/engine/network/max_min.h"
+#include "sim/engine/network/fair_rates.h"
 #include "sim/engine/simgrid/simgrid.h"
 #include "sim/process/process.h"
 }
@@ -186,14 +186,41 @@ TEST(MaxMin, SharesWhatTheSlowestLeave)
   ss_max_min_begin(&fair);
   for (const Path &hops : path) ss_max_min_add_flow(&fair, hops.data(), (int64_t)hops.size());
   EXPECT_DOUBLE_EQ(ss_max_min_fill(&fair), 2.5);
-  EXPECT_FALSE(ss_max_min_stops(&fair, path[0].data(), 1));
-  for (const Path &hops : {path[1], path[2]}) {
-    EXPECT_TRUE(ss_max_min_stops(&fair, hops.data(), (int64_t)hops.size()));
-    ss_max_min_settle(&fair, hops.data(), (int64_t)hops.size(), 2.5);
-  }
+  ASSERT_EQ(fair.full, 1);
+  EXPECT_EQ(fair.group_link[0], 1);
+  for (const Path &hops : {path[1], path[2]}) ss_max_min_settle(&fair, hops.data(), (int64_t)hops.size(), 2.5);
   EXPECT_DOUBLE_EQ(ss_max_min_fill(&fair), 3.5);
-  EXPECT_TRUE(ss_max_min_stops(&fair, path[0].data(), 1));
+  ASSERT_EQ(fair.full, 1);
+  EXPECT_EQ(fair.group_link[0], 0);
   ss_max_min_free(&fair);
+}
+
+/* Flow 0 has 1 of the 2 bytes/s of a link, flow 1 the other, and flow 2 the 2 that flow 1 leaves of the next link, of
+ * 3. When flow 0 ends, flow 1 gets faster, and flow 2 slower: 1.5 each. When flow 2 begins anew on a link of its own,
+ * no other rate is looked at. */
+TEST(FairRates, FindsThoseThatChange)
+{
+  Links links({2, 3, 4});
+  const int32_t path[] = {links.path({{0, 1}}), links.path({{0, 1}, {1, 1}}), links.path({{1, 1}}),
+                          links.path({{2, 2}})};
+  ss_fair_rates rates = {};
+  std::vector<ss_fair_flow> flow(4);
+  ASSERT_EQ(ss_fair_rates_init(&rates, &links.links.paths, 4), SS_OK);
+  int64_t found = 0;
+  const auto expect_rates = [&](const std::vector<double> &expected) {
+    for (found = 0; ss_fair_rates_find_next(&rates); found += rates.members)
+      for (int64_t m = 0; m < rates.members; ++m) rates.group[m]->bytes_per_s = rates.group[m]->found_bytes_per_s;
+    for (size_t i = 0; i < expected.size(); ++i) EXPECT_DOUBLE_EQ(flow[i].bytes_per_s, expected[i]) << i;
+  };
+  for (size_t i = 0; i < 3; ++i) ss_fair_rates_enter(&rates, &flow[i], path[i]);
+  expect_rates({1, 1, 2});
+  ss_fair_rates_leave(&rates, &flow[0]);
+  expect_rates({1, 1.5, 1.5});
+  ss_fair_rates_enter(&rates, &flow[3], path[3]);
+  expect_rates({1, 1.5, 1.5, 2});
+  EXPECT_EQ(found, 1);
+  for (ss_fair_flow &one : flow) ss_fair_flow_free(&one);
+  ss_fair_rates_free(&rates);
 }
 
 /* Of 8 bytes each over a link of 2 bytes/s, the first has 1 s alone, then half of the link: 2 + 1 * 6 in 7 s; the other

@@ -1,4 +1,4 @@
-/* Which flows in progress cross each link, as those know who watch a replay: each of another kind. */
+/* Which flows in progress cross each link, as those know who watch spared links: each of another kind. */
 #ifndef STEPSIM_SIM_ENGINE_HEADROOM_CROSSED_LINKS_H
 #define STEPSIM_SIM_ENGINE_HEADROOM_CROSSED_LINKS_H
 

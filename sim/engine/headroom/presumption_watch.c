@@ -5,115 +5,120 @@
 
 #include "sim/engine/network/mix.h"
 
-static const ss_hop *hops_of(const ss_presumption_watch *watch, int32_t kind, int64_t *count)
+/* Links whose sums may differ by rounding, of rates that were found one after the other. */
+#define NEARLY (1.0 + 1e-11)
+
+/* The kind of a flow that is on its links. */
+static int32_t kind_of(const ss_presumption_watch *watch, const ss_fair_flow *flow)
 {
-  return ss_crossed_links_hops(&watch->crossed, kind, count);
+  return (int32_t)(flow - watch->flow);
 }
 
-static void ask_for_link(ss_presumption_watch *watch, int32_t link)
+static double alike_at(const ss_fair_place *place)
 {
-  if (!watch->is_pending[link]) watch->pending_link[watch->pending++] = link;
-  watch->is_pending[link] = true;
+  return (double)place->flow->hop[place - place->flow->place].alike;
 }
 
-static void add_kind(ss_presumption_watch *watch, int32_t kind)
+/* A link of which flows may have more or less than at the last look. */
+static void shift(ss_presumption_watch *watch, int32_t number)
 {
-  if (watch->seen[kind] == watch->fair.groups) return;
-  watch->seen[kind] = watch->fair.groups;
-  watch->group_kind[watch->group_kinds++] = kind;
+  ss_shared_link *link = &watch->link[number];
+  if (!link->shifted) watch->shifted[watch->shifts++] = number;
+  link->shifted = link->is_old = true;
 }
 
-/* Finds the flows that share links with those on a link, directly or not. Whether any of them is of several types. */
-static bool find_group(ss_presumption_watch *watch, int32_t link)
+/* Finds the rates that change as flows have begun or ended. */
+static void find_rates(ss_presumption_watch *watch)
 {
-  ss_max_min *fair = &watch->fair;
-  bool has_types = false;
-  watch->group_kinds = 0;
-  ss_max_min_begin(fair);
-  ss_max_min_add_link(fair, link);
-  for (int64_t l = 0, k = 0; l < fair->count; ++l) {
-    watch->is_pending[fair->group_link[l]] = false;
-    const ss_crossed_link *place = watch->crossed.place;
-    for (int32_t at = watch->crossed.first[fair->group_link[l]]; at >= 0; at = place[at].next)
-      add_kind(watch, place[at].kind);
-    for (; k < watch->group_kinds; ++k) {
-      int64_t hops;
-      const ss_hop *hop = hops_of(watch, watch->group_kind[k], &hops);
-      ss_max_min_add_flow(fair, hop, hops);
-      has_types = has_types || ss_presumption_types(watch->presumption, watch->group_kind[k]) > 0;
-    }
+  ss_fair_rates *rates = &watch->rates;
+  while (ss_fair_rates_find_next(rates)) {
+    for (int64_t m = 0; m < rates->members; ++m) rates->group[m]->bytes_per_s = rates->group[m]->found_bytes_per_s;
+    for (int64_t l = 0; l < rates->links; ++l) shift(watch, rates->group_link[l]);
   }
-  return has_types;
 }
 
-static bool has_bottleneck(const ss_presumption_watch *watch, int32_t type)
+static const ss_shared_link *add_up(ss_presumption_watch *watch, int32_t number)
 {
-  int64_t count;
-  const int32_t *link = ss_presumption_type(watch->presumption, type, &count);
-  bool has = false;
-  for (int64_t i = 0; i < count; ++i) has = has || ss_max_min_is_full(&watch->fair, link[i]);
-  return has;
+  ss_shared_link *link = &watch->link[number];
+  if (!link->is_old) return link;
+  link->is_old = false;
+  link->bytes_per_s = link->most_bytes_per_s = 0.0;
+  for (const ss_fair_place *place = watch->rates.link[number].first; place != NULL; place = place->next) {
+    link->bytes_per_s += alike_at(place) * place->flow->bytes_per_s;
+    link->most_bytes_per_s = fmax(link->most_bytes_per_s, place->flow->bytes_per_s);
+  }
+  return link;
+}
+
+/* A link that is full, and on which none is faster. */
+static bool bounds(ss_presumption_watch *watch, int32_t number, double bytes_per_s)
+{
+  const ss_shared_link *link = add_up(watch, number);
+  return link->bytes_per_s * NEARLY >= watch->paths->bytes_per_s[number] &&
+         link->most_bytes_per_s <= bytes_per_s * NEARLY;
+}
+
+/* What a link has for each flow that has so much or more, if slower ones keep what they have. */
+static double share_of(const ss_presumption_watch *watch, int32_t number, double bytes_per_s)
+{
+  double left = watch->paths->bytes_per_s[number], flows = 0.0;
+  for (const ss_fair_place *place = watch->rates.link[number].first; place != NULL; place = place->next) {
+    if (place->flow->bytes_per_s * NEARLY < bytes_per_s)
+      left -= alike_at(place) * place->flow->bytes_per_s;
+    else
+      flows += alike_at(place);
+  }
+  return left / flows;
 }
 
 /* Rates that differ by less are equal for marks: far more than rounding. So are those that are so many steps apart. */
 #define MARKED_STEPS 1e6
 #define MARKED_MOST  1e18
 
-/* How many times as much as its kind a type would have, to begin with, in steps; a type may cross no link that takes
- * part. */
-static uint64_t advantage(const ss_presumption_watch *watch, int32_t type, double share)
+/* How many times as much as its kind a type would have, to begin with, in steps; 0 where it has a bottleneck. A type
+ * may cross no link that takes part. */
+static uint64_t advantage(ss_presumption_watch *watch, int32_t type, double bytes_per_s)
 {
   int64_t count;
   const int32_t *link = ss_presumption_type(watch->presumption, type, &count);
   double least = INFINITY;
-  for (int64_t i = 0; i < count; ++i) least = fmin(least, ss_max_min_share(&watch->fair, link[i]));
-  return (uint64_t)llround(fmin(MARKED_STEPS * least / share, MARKED_MOST));
+  for (int64_t i = 0; i < count; ++i)
+    if (bounds(watch, link[i], bytes_per_s)) return 0;
+  for (int64_t i = 0; i < count; ++i) least = fmin(least, share_of(watch, link[i], bytes_per_s));
+  return (uint64_t)llround(fmin(MARKED_STEPS * least / bytes_per_s, MARKED_MOST));
 }
 
-/* A type has no bottleneck, and flows of other types of its kind have one, and this share. Its mark says when, and how
- * much faster it would be. */
-static void tell_apart(ss_presumption_watch *watch, int32_t type, double share)
+/* A type has no bottleneck from now on, or has one again. Its mark says when, and how much faster it would be. */
+static void mark(ss_presumption_watch *watch, int32_t type, uint64_t advantage)
 {
-  const uint64_t now = ss_mix((uint64_t)watch->looks, advantage(watch, type, share));
+  if (advantage == watch->advantage[type]) return;
+  watch->advantage[type] = advantage;
   watch->world->in_vain = true;
+  const uint64_t now = ss_mix((uint64_t)watch->looks, advantage);
   watch->mark[type] = 1 + (int32_t)(ss_mix((uint64_t)watch->mark[type], now) % INT32_MAX);
 }
 
-/* A flow goes as fast as the links that are full let it. */
-static void settle(ss_presumption_watch *watch, int32_t kind, const ss_hop *hop, int64_t hops, double share)
+/* Looks whether all types of a kind have a bottleneck. */
+static void look_at(ss_presumption_watch *watch, int32_t kind)
 {
   const ss_presumption *presumption = watch->presumption;
+  if (watch->seen[kind] == watch->looks) return;
+  watch->seen[kind] = watch->looks;
   for (int64_t i = presumption->first_type[kind]; i < presumption->first_type[kind + 1]; ++i)
-    if (!has_bottleneck(watch, presumption->type[i])) tell_apart(watch, presumption->type[i], share);
-  ss_max_min_settle(&watch->fair, hop, hops, share);
-}
-
-/* Shares out the links of the group max-min fairly, by filling them. */
-static void share_out(ss_presumption_watch *watch)
-{
-  while (watch->group_kinds > 0) {
-    const double share = ss_max_min_fill(&watch->fair);
-    int64_t left = 0;
-    for (int64_t k = 0; k < watch->group_kinds; ++k) {
-      const int32_t kind = watch->group_kind[k];
-      int64_t hops;
-      const ss_hop *hop = hops_of(watch, kind, &hops);
-      if (ss_max_min_stops(&watch->fair, hop, hops))
-        settle(watch, kind, hop, hops, share);
-      else
-        watch->group_kind[left++] = kind;
-    }
-    SS_ASSERT(left < watch->group_kinds);
-    watch->group_kinds = left;
-  }
+    mark(watch, presumption->type[i], advantage(watch, presumption->type[i], watch->flow[kind].bytes_per_s));
 }
 
 static void look(ss_presumption_watch *watch)
 {
   watch->looks++;
-  for (int64_t i = 0; i < watch->pending; ++i)
-    if (watch->is_pending[watch->pending_link[i]] && find_group(watch, watch->pending_link[i])) share_out(watch);
-  watch->pending = 0;
+  find_rates(watch);
+  for (int64_t i = 0; i < watch->shifts; ++i) {
+    const int32_t link = watch->shifted[i];
+    watch->link[link].shifted = false;
+    for (const ss_fair_place *place = watch->rates.link[link].first; place != NULL; place = place->next)
+      look_at(watch, kind_of(watch, place->flow));
+  }
+  watch->shifts = 0;
 }
 
 static void time_is(ss_presumption_watch *watch, double now_s)
@@ -123,21 +128,12 @@ static void time_is(ss_presumption_watch *watch, double now_s)
   watch->instant_s = now_s;
 }
 
-/* Asks for all links of the flow of a kind. */
-static void ask_for_links(ss_presumption_watch *watch, int32_t kind)
-{
-  int64_t hops;
-  const ss_hop *hop = hops_of(watch, kind, &hops);
-  for (int64_t h = 0; h < hops; ++h) ask_for_link(watch, hop[h].link);
-}
-
 static void flow_begin(void *self, const ss_flow *flow, double now_s)
 {
   ss_presumption_watch *watch = self;
   if (flow->kind < 0) return;
   time_is(watch, now_s);
-  ss_crossed_links_enter(&watch->crossed, flow);
-  ask_for_links(watch, flow->kind);
+  ss_fair_rates_enter(&watch->rates, &watch->flow[flow->kind], flow->path);
 }
 
 static void flow_carried(void *self, const ss_carried *carried)
@@ -145,22 +141,22 @@ static void flow_carried(void *self, const ss_carried *carried)
   ss_presumption_watch *watch = self;
   if (carried->flow->kind < 0 || !carried->is_over) return;
   time_is(watch, carried->end_s);
-  ask_for_links(watch, carried->flow->kind);
-  ss_crossed_links_leave(&watch->crossed, carried->flow->kind);
+  ss_fair_rates_leave(&watch->rates, &watch->flow[carried->flow->kind]);
 }
 
 static ss_status allocate(ss_presumption_watch *watch, int64_t kinds, int64_t links)
 {
+  const size_t types = (size_t)watch->presumption->types.count + 1;
+  watch->flow = calloc((size_t)kinds + 1, sizeof *watch->flow);
   watch->seen = calloc((size_t)kinds + 1, sizeof *watch->seen);
-  watch->is_pending = calloc((size_t)links + 1, sizeof *watch->is_pending);
-  watch->pending_link = malloc((size_t)(links + 1) * sizeof *watch->pending_link);
-  watch->group_kind = malloc((size_t)(kinds + 1) * sizeof *watch->group_kind);
-  watch->mark = calloc((size_t)watch->presumption->types.count + 1, sizeof *watch->mark);
-  if (watch->seen == NULL || watch->is_pending == NULL || watch->pending_link == NULL || watch->group_kind == NULL ||
-      watch->mark == NULL)
+  watch->link = calloc((size_t)links + 1, sizeof *watch->link);
+  watch->shifted = malloc((size_t)(links + 1) * sizeof *watch->shifted);
+  watch->advantage = calloc(types, sizeof *watch->advantage);
+  watch->mark = calloc(types, sizeof *watch->mark);
+  if (watch->flow == NULL || watch->seen == NULL || watch->link == NULL || watch->shifted == NULL ||
+      watch->advantage == NULL || watch->mark == NULL)
     return SS_ERROR_MEMORY;
-  const ss_status status = ss_max_min_init(&watch->fair, watch->paths, links);
-  return status != SS_OK ? status : ss_crossed_links_init(&watch->crossed, watch->paths, kinds, links);
+  return ss_fair_rates_init(&watch->rates, watch->paths, INT64_MAX);
 }
 
 ss_status ss_presumption_watch_open(ss_presumption_watch *watch, const ss_presumption *presumption,
@@ -178,12 +174,14 @@ ss_status ss_presumption_watch_open(ss_presumption_watch *watch, const ss_presum
 
 void ss_presumption_watch_free(ss_presumption_watch *watch)
 {
-  ss_crossed_links_free(&watch->crossed);
+  for (int64_t kind = 0; watch->flow != NULL && kind < watch->presumption->kinds; ++kind)
+    ss_fair_flow_free(&watch->flow[kind]);
+  ss_fair_rates_free(&watch->rates);
+  free(watch->flow);
   free(watch->seen);
-  ss_max_min_free(&watch->fair);
-  free(watch->is_pending);
-  free(watch->pending_link);
-  free(watch->group_kind);
+  free(watch->link);
+  free(watch->shifted);
+  free(watch->advantage);
   free(watch->mark);
   *watch = (ss_presumption_watch){0};
 }

@@ -4,9 +4,14 @@
 #define STEPSIM_SIM_ENGINE_HEADROOM_PRESUMPTION_WATCH_H
 
 #include "sim/engine/core/world.h"
-#include "sim/engine/headroom/crossed_links.h"
 #include "sim/engine/headroom/presumption.h"
-#include "sim/engine/network/max_min.h"
+#include "sim/engine/network/fair_rates.h"
+
+/* What flows in progress have of a link together, and the most that one of them has. */
+typedef struct ss_shared_link {
+  bool shifted, is_old; /* that may be another since the last look; and since it was added up */
+  double bytes_per_s, most_bytes_per_s;
+} ss_shared_link;
 
 /* Zeroed: nothing is watched. */
 typedef struct ss_presumption_watch {
@@ -15,15 +20,14 @@ typedef struct ss_presumption_watch {
   ss_observer observer;
   ss_world *world;         /* that is in vain where a type has no bottleneck; borrowed */
   double tie_s, instant_s; /* what is less apart is simultaneous; the time that is looked at */
-  ss_crossed_links crossed;
-  ss_max_min fair;
-  int64_t *seen;    /* [kinds] the last group that each was in; owned */
-  bool *is_pending; /* [links], owned */
-  int64_t pending;
-  int32_t *pending_link; /* [pending] links to look at when time goes on; owned */
-  int64_t group_kinds;
-  int32_t *group_kind; /* [group_kinds] flows that share links with one another; owned */
+  ss_fair_rates rates;
+  ss_fair_flow *flow;   /* [kinds] the flow of each; owned */
+  ss_shared_link *link; /* [links], owned */
+  int64_t shifts;
+  int32_t *shifted;    /* [shifts] links; owned */
   int64_t looks;       /* instants that were looked at */
+  int64_t *seen;       /* [kinds] the last look at each; owned */
+  uint64_t *advantage; /* [types] how much faster than their kind they would be, as of the last look; 0: not; owned */
   int32_t *mark;       /* [types] that their flows get, 0: none; owned */
 } ss_presumption_watch;
 

@@ -61,24 +61,15 @@ static double find_least(ss_max_min *fair)
 double ss_max_min_fill(ss_max_min *fair)
 {
   const double least = find_least(fair);
-  fair->rounds++;
   fair->full = 0;
   for (int64_t l = 0; l < fair->count; ++l) {
     const int32_t number = fair->group_link[l];
-    ss_filled_link *link = &fair->link[number];
+    const ss_filled_link *link = &fair->link[number];
     if (link->left_bytes_per_s > least * SS_SHARE_ROUNDED * (double)link->flows) continue;
-    link->full = fair->rounds;
     fair->group_link[l] = fair->group_link[fair->full];
     fair->group_link[fair->full++] = number;
   }
   return least;
-}
-
-bool ss_max_min_stops(const ss_max_min *fair, const ss_hop *hop, int64_t hops)
-{
-  bool stops = false;
-  for (int64_t h = 0; !stops && h < hops; ++h) stops = ss_max_min_is_full(fair, hop[h].link);
-  return stops;
 }
 
 void ss_max_min_settle(ss_max_min *fair, const ss_hop *hop, int64_t hops, double share)

@@ -12,7 +12,7 @@
 
 /* A link of the group: what is left of it, for how many flows. */
 typedef struct ss_filled_link {
-  int64_t group, full; /* the last group that it was in, and the last round in which it became full */
+  int64_t group; /* the last one that it was in */
   double left_bytes_per_s;
   int64_t flows;
 } ss_filled_link;
@@ -20,7 +20,7 @@ typedef struct ss_filled_link {
 /* Zeroed: no links. */
 typedef struct ss_max_min {
   const ss_link_paths *paths; /* borrowed */
-  int64_t groups, rounds;
+  int64_t groups;
   ss_filled_link *link; /* [links], owned */
   int64_t count, full;
   int32_t *group_link; /* [count] links of the group, those that are full first; owned */
@@ -53,21 +53,7 @@ static inline bool ss_max_min_is_used_up(const ss_max_min *fair, int32_t link)
  * `full` of the group. */
 double ss_max_min_fill(ss_max_min *fair);
 
-/* What a link that flows are left on has for each of them, in bytes/s. */
-static inline double ss_max_min_share(const ss_max_min *fair, int32_t link)
-{
-  return fair->link[link].left_bytes_per_s / (double)fair->link[link].flows;
-}
-
-static inline bool ss_max_min_is_full(const ss_max_min *fair, int32_t link)
-{
-  return fair->link[link].full == fair->rounds;
-}
-
-/* Whether a flow has a full link on its path: the share is what it has. */
-bool ss_max_min_stops(const ss_max_min *fair, const ss_hop *hop, int64_t hops);
-
-/* It has it: the others share what it leaves. */
+/* A flow on a full link has its share: the others share what it leaves. */
 void ss_max_min_settle(ss_max_min *fair, const ss_hop *hop, int64_t hops, double share);
 
 #endif

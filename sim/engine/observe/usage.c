@@ -3,32 +3,55 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Length of the slices at first, about a microsecond: a power of two, so that doubling and scaling are exact. */
 #define FIRST_SLICE_S 0x1p-20
 
+static int64_t blocks_of(int64_t places)
+{
+  return (places + SS_USAGE_BLOCK - 1) / SS_USAGE_BLOCK;
+}
+
 ss_status ss_usage_init(ss_usage *usage, int64_t links, int64_t others)
 {
+  const int64_t rows = links + others;
   *usage = (ss_usage){.links = links,
-                      .rows = links + others,
-                      .bytes = calloc((size_t)(links + others), sizeof *usage->bytes),
+                      .rows = rows,
+                      .place = malloc((size_t)(rows + 1) * sizeof *usage->place),
+                      .block = calloc((size_t)blocks_of(rows) + 1, sizeof(ss_usage_block *)),
                       .slice_s = FIRST_SLICE_S,
                       .slices_per_s = 1.0 / FIRST_SLICE_S};
-  return usage->bytes != NULL ? SS_OK : SS_ERROR_MEMORY;
+  if (usage->place == NULL || usage->block == NULL) return SS_ERROR_MEMORY;
+  for (int64_t row = 0; row < rows; ++row) usage->place[row] = -1;
+  return SS_OK;
 }
 
 void ss_usage_free(ss_usage *usage)
 {
-  for (int64_t i = 0; usage->bytes != NULL && i < usage->rows; ++i) free(usage->bytes[i]);
-  free(usage->bytes);
+  for (int64_t i = 0; i < blocks_of(usage->places); ++i) free(usage->block[i]);
+  free(usage->place);
+  free(usage->block);
   *usage = (ss_usage){0};
 }
 
-static void merge_pairs(double *bytes)
+static bool has_carried(const ss_usage *usage, int64_t row)
+{
+  return usage->place[row] >= 0;
+}
+
+static double *bytes_at(const ss_usage *usage, int32_t place, int slice)
+{
+  return &usage->block[place / SS_USAGE_BLOCK]->bytes[slice][place % SS_USAGE_BLOCK];
+}
+
+static void merge_pairs(ss_usage_block *block)
 {
   const int64_t half = SS_USAGE_SLICES / 2;
-  for (int64_t i = 0; i < half; ++i) bytes[i] = bytes[2 * i] + bytes[2 * i + 1];
-  for (int64_t i = half; i < SS_USAGE_SLICES; ++i) bytes[i] = 0.0;
+  for (int64_t i = 0; i < half; ++i)
+    for (int place = 0; place < SS_USAGE_BLOCK; ++place)
+      block->bytes[i][place] = block->bytes[2 * i][place] + block->bytes[2 * i + 1][place];
+  memset(block->bytes[half], 0, (size_t)half * sizeof block->bytes[0]);
 }
 
 /* Doubles the length of the slices until a time is inside one of them. */
@@ -36,20 +59,23 @@ static void stretch(ss_usage *usage, double time_s)
 {
   SS_ASSERT(isfinite(time_s));
   while (time_s * usage->slices_per_s >= SS_USAGE_SLICES) {
-    for (int64_t i = 0; i < usage->rows; ++i)
-      if (usage->bytes[i] != NULL) merge_pairs(usage->bytes[i]);
+    for (int64_t i = 0; i < blocks_of(usage->places); ++i) merge_pairs(usage->block[i]);
     usage->slice_s *= 2.0;
     usage->slices_per_s *= 0.5;
   }
 }
 
-/* The slices of a row; NULL where there is no memory for one that carries something for the first time. */
-static double *open_row(ss_usage *usage, int64_t row)
+/* The place of a row; -1 where there is no memory for one that carries something for the first time. */
+static int32_t open_row(ss_usage *usage, int64_t row)
 {
-  if (usage->bytes[row] != NULL) return usage->bytes[row];
-  usage->bytes[row] = calloc(SS_USAGE_SLICES, sizeof **usage->bytes);
-  usage->incomplete = usage->incomplete || usage->bytes[row] == NULL;
-  return usage->bytes[row];
+  if (has_carried(usage, row)) return usage->place[row];
+  if (usage->places % SS_USAGE_BLOCK == 0) {
+    ss_usage_block *block = calloc(1, sizeof *block);
+    usage->incomplete = usage->incomplete || block == NULL;
+    if (block == NULL) return -1;
+    usage->block[usage->places / SS_USAGE_BLOCK] = block;
+  }
+  return usage->place[row] = (int32_t)usage->places++;
 }
 
 static int slice_at(const ss_usage *usage, double time_s)
@@ -65,26 +91,27 @@ bool ss_usage_is_slice(ss_usage *usage, double start_s, double end_s)
 
 void ss_usage_add_row(ss_usage *usage, int64_t row, int64_t to, double times)
 {
-  if (usage->bytes[row] == NULL) return;
-  double *slice = open_row(usage, to);
-  for (int i = 0; slice != NULL && i < SS_USAGE_SLICES; ++i) slice[i] += times * usage->bytes[row][i];
+  if (!has_carried(usage, row)) return;
+  const int32_t place = open_row(usage, to);
+  for (int i = 0; place >= 0 && i < SS_USAGE_SLICES; ++i)
+    *bytes_at(usage, place, i) += times * *bytes_at(usage, usage->place[row], i);
 }
 
 void ss_usage_add(ss_usage *usage, int64_t row, double start_s, double end_s, double bytes)
 {
   SS_ASSERT(row >= 0 && row < usage->rows && start_s >= 0.0 && end_s >= start_s);
   if (end_s * usage->slices_per_s >= SS_USAGE_SLICES) stretch(usage, end_s);
-  double *slice = open_row(usage, row);
-  if (slice == NULL) return;
+  const int32_t place = open_row(usage, row);
+  if (place < 0) return;
   const int first = slice_at(usage, start_s), last = slice_at(usage, end_s);
   if (first == last) {
-    slice[first] += bytes;
+    *bytes_at(usage, place, first) += bytes;
     return;
   }
   const double rate = bytes / (end_s - start_s);
-  slice[first] += rate * (usage->slice_s * (first + 1) - start_s);
-  for (int i = first + 1; i < last; ++i) slice[i] += rate * usage->slice_s;
-  slice[last] += rate * (end_s - usage->slice_s * last);
+  *bytes_at(usage, place, first) += rate * (usage->slice_s * (first + 1) - start_s);
+  for (int i = first + 1; i < last; ++i) *bytes_at(usage, place, i) += rate * usage->slice_s;
+  *bytes_at(usage, place, last) += rate * (end_s - usage->slice_s * last);
 }
 
 /* How an iteration is cut for a look at it: `group` of the slices that were counted are one of these. The last one ends
@@ -118,22 +145,22 @@ static int64_t links_alike(const ss_usage_view *view, int64_t link)
 
 static bool is_listed(const ss_usage_view *view, int64_t link)
 {
-  return view->usage->bytes[link] != NULL && links_alike(view, link) > 0;
+  return has_carried(view->usage, link) && links_alike(view, link) > 0;
 }
 
 /* What a link did; `utilisation` has room for that in each slice. Flows are counted at their mean rates, and those of
  * flows that overlap in part can add up to more than a link carries. */
 static ss_busy_link look_at(const ss_usage_view *view, const cut *c, int64_t link, double *utilisation)
 {
-  const double *bytes = view->usage->bytes[link];
   ss_busy_link out = {
       .alike = links_alike(view, link), .bytes_per_s = ss_fabric_bytes_per_s(view->fabric, link), .number = link};
   ss_fabric_name(view->fabric, link, out.name);
   for (int i = 0; i < c->slices; ++i) utilisation[i] = 0.0;
   for (int i = 0; i < SS_USAGE_SLICES; ++i) {
     const int slice = i / c->group;
-    utilisation[slice < c->slices ? slice : c->slices - 1] += bytes[i];
-    out.bytes += bytes[i];
+    const double bytes = *bytes_at(view->usage, view->usage->place[link], i);
+    utilisation[slice < c->slices ? slice : c->slices - 1] += bytes;
+    out.bytes += bytes;
   }
   for (int i = 0; i < c->slices; ++i) {
     utilisation[i] = fmin(utilisation[i] / (out.bytes_per_s * slice_length(view, c, i)), 1.0);

@@ -12,9 +12,17 @@
 
 #define SS_USAGE_SLICES 64
 
+/* What rows carried, of so many: what is added at a time lies together. */
+#define SS_USAGE_BLOCK 512
+typedef struct ss_usage_block {
+  double bytes[SS_USAGE_SLICES][SS_USAGE_BLOCK];
+} ss_usage_block;
+
 typedef struct ss_usage {
   int64_t links, rows; /* each link has a row; other rows are for what is not a link */
-  double **bytes;      /* [rows][SS_USAGE_SLICES], NULL for what carried nothing; owned */
+  int32_t *place;      /* [rows] of those that carried something, in the order in which they first did, or -1; owned */
+  int64_t places;      /* how many did */
+  ss_usage_block **block; /* of so many places each; owned */
   double slice_s, slices_per_s;
   bool incomplete; /* there was no memory for something */
 } ss_usage;

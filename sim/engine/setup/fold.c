@@ -313,13 +313,6 @@ static bool may_presume(const ss_fold_graph *f)
   return f->headroom != NULL && f->world->options->fold != SS_FOLD_FLAT && !f->presumption->known->all;
 }
 
-/* Where GPUs or links differ, most flows do the same in spite of that. */
-static bool has_slow_parts(const ss_world *world)
-{
-  const ss_machine *machine = world->job->machine;
-  return world->perturbation != NULL || machine->link_speed[0] != '\0' || machine->slow_links != NULL;
-}
-
 /* Where the last attempt presumed flows to be alike, this one does, with what that has told apart. */
 static bool has_presumed(const ss_presumption *presumption)
 {
@@ -360,7 +353,7 @@ static ss_status find_classes(ss_fold_graph *f)
   const ss_perturbation *perturbation = f->world->perturbation;
   if (perturbation != NULL && ss_perturbation_tells_apart(perturbation)) f->headroom = NULL;
   ss_presumption *presumption = may_presume(f) ? f->presumption : NULL;
-  const bool at_once = presumption != NULL && (has_slow_parts(f->world) || has_presumed(presumption));
+  const bool at_once = presumption != NULL && (ss_fold_has_slow_parts(f->world) || has_presumed(presumption));
   f->presumption = at_once ? presumption : NULL;
   ss_status status = f->presumption != NULL ? ss_fold_graph_find(f) : find_plainly(f, presumption);
   const bool folds = status == SS_OK && (f->headroom == NULL || is_worth_it(f));

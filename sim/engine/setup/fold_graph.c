@@ -153,11 +153,11 @@ static ss_status join_asides(ss_fold_graph *f, int64_t node, const ss_route_owne
 }
 
 /* Messages that meet on a link of the upper levels which takes part, as it was short, slow each other down there: all
- * of them see each other at once, instead of one pair after the other as it is found to differ. Beside a slow GPU most
+ * of them see each other at once, instead of one pair after the other as it is found to differ. Beside slow parts most
  * do not differ for all that. */
 static ss_status join_meeting(ss_fold_graph *f, int64_t node, const ss_route_owner *owner, int64_t link)
 {
-  if (owner->kind != SS_TRANSFER_MESSAGE || f->world->perturbation != NULL) return SS_OK;
+  if (owner->kind != SS_TRANSFER_MESSAGE || ss_fold_has_slow_parts(f->world)) return SS_OK;
   return ss_graph_join(&f->graph, f->meeting + link, node, LABEL_CROSSES);
 }
 

@@ -41,6 +41,13 @@ typedef struct ss_fold_graph {
 ss_status ss_fold_graph_find(ss_fold_graph *f);
 void ss_fold_graph_free(ss_fold_graph *f);
 
+/* Where GPUs or links differ, most flows do the same in spite of that. */
+static inline bool ss_fold_has_slow_parts(const ss_world *world)
+{
+  const ss_machine *machine = world->job->machine;
+  return world->perturbation != NULL || machine->link_speed[0] != '\0' || machine->slow_links != NULL;
+}
+
 /* The links of the path of a flow, as it was before the fold. */
 static inline const ss_hop *ss_fold_hops(const ss_fold_graph *f, const ss_flow *flow, int64_t *count)
 {

@@ -1,56 +1,28 @@
-/* Small groups: flows that share links with one another. Max-min fair sharing sets their rates, as SimGrid would,
- * without an actor for each end of a flow. Where flows begin or end, only those rates are found anew that change: a
- * group is the flows that have these, and all others keep theirs. Where a group is not small, its flows and all that
- * share links with them, directly or not, become SimGrid's, and so does whoever meets flows that are there. */
+/* Small groups: flows that share links with one another. Max-min fair sharing sets their rates (fair_rates.h), as
+ * SimGrid would, without an actor for each end of a flow. Where a group is not small, its flows and all that share
+ * links with them, directly or not, become SimGrid's, and so does whoever meets flows that are there. */
 #ifndef STEPSIM_SIM_ENGINE_SIMGRID_SMALL_GROUPS_H
 #define STEPSIM_SIM_ENGINE_SIMGRID_SMALL_GROUPS_H
 
-#include "sim/engine/network/max_min.h"
-
-/* A flow on one of its links, among all flows on that link. */
-typedef struct ss_group_place {
-  struct ss_group_flow *flow;
-  struct ss_group_place *next, **from;
-} ss_group_place;
+#include "sim/engine/network/fair_rates.h"
 
 typedef struct ss_group_flow {
+  ss_fair_flow fair;
   const ss_flow *flow;
   ss_flow_set *set;
-  const ss_hop *hop; /* [hops] of its path; borrowed */
-  int64_t hops;
   double bytes, start_s;      /* all of it, and when it began here */
   double left_bytes, since_s; /* what was left when its rate changed last */
-  double bytes_per_s, end_s;  /* the rate; when it ends with that */
-  double found_bytes_per_s;   /* what its rate becomes */
-  int32_t full_link;          /* that bounds its rate: on which none is faster */
+  double end_s;               /* when it ends with that rate */
   int64_t order, slot;        /* in which flows began; in the heap */
-  int64_t group, settled;     /* the last one that it was in, and of `fair` in which its rate was found */
-  int64_t places;             /* room for that many */
-  ss_group_place *place;      /* of each link of its path; owned */
   struct ss_group_flow *next_free;
 } ss_group_flow;
 
-typedef struct ss_group_link {
-  ss_group_place *first;
-  int64_t elsewhere;        /* flows on it that are SimGrid's */
-  bool changed;             /* flows on it have begun or ended */
-  int64_t group;            /* the last one that it was in */
-  double share_bytes_per_s; /* of each member that it bounds; infinite: it bounds none */
-} ss_group_link;
-
 /* Zeroed: no links. */
 typedef struct ss_small_groups {
-  const ss_link_paths *paths; /* borrowed */
-  int64_t most;               /* flows of a small group */
-  ss_max_min fair;
-  ss_group_link *link; /* [links], owned */
-  int64_t changes;
-  int32_t *changed; /* [changes] links; owned */
+  ss_fair_rates rates;
+  int32_t *elsewhere; /* [links] flows on each that are SimGrid's; owned */
   int64_t count, capacity, begun;
   ss_group_flow **heap; /* [count] flows in progress, the one that ends first on top; owned, as the flows */
-  int64_t groups, members, links;
-  ss_group_flow **group; /* [members] of [capacity], of the group at hand: flows whose rates may change; owned */
-  int32_t *group_link;   /* [links] that they cross; owned */
   ss_group_flow *free_flows;
 } ss_small_groups;
 
