@@ -34,6 +34,7 @@ typedef struct replay {
   ss_headroom headroom;
   ss_presumption presumption;
   ss_known known; /* as in the outcome */
+  bool may_look;
   ss_world world, co_scheduled;
   ss_replay_options co_scheduled_options; /* of the other job, with which nobody looks on */
   ss_monitor monitor;
@@ -77,11 +78,15 @@ static ss_status copy_known(const ss_known *from, ss_known *to)
   return to->crowded.link != NULL && to->tight.link != NULL && to->marks.mark != NULL ? SS_OK : SS_ERROR_MEMORY;
 }
 
-/* Whether the passes of a replay take much longer than it takes to put one together, which goes with its ranks. */
+/* Whether the passes of a replay take much longer than it takes to put one together, which goes with its ranks. Those
+ * that are one run take as long as a block of others. */
 static bool is_long(const ss_world *world)
 {
-  enum { PASSES_OF_RANK = 8 };
-  return world->passes > PASSES_OF_RANK * world->replica_count * world->width;
+  enum { BLOCKS_OF_RANK = 64 };
+  const ss_job *job = world->job;
+  const bool whole = world->settled.whole_passes || world->quiet.whole_passes;
+  const int64_t chunks = job->stages * job->chunks, blocks = whole ? chunks : job->block_first[chunks];
+  return world->passes * blocks > BLOCKS_OF_RANK * chunks * world->replica_count * world->width;
 }
 
 static ss_status build(replay *r, const ss_job *job, const ss_replay_options *options, ss_error *error)
@@ -89,14 +94,14 @@ static ss_status build(replay *r, const ss_job *job, const ss_replay_options *op
   ss_status status = SS_OK;
   r->common.expected_s = ss_estimate_time(job).iteration_s;
   r->common.tie_s = TIE_SHARE * r->common.expected_s;
-  r->headroom.crowded = &r->known.crowded;
+  r->headroom.known_crowded = &r->known.crowded;
   r->headroom.known_tight = &r->known.tight;
   r->presumption.known = &r->known.marks;
   if (!options->private_links) status = ss_links_init(&r->links, job->machine, error);
   if (status == SS_OK)
     status = ss_world_init(&r->world, &r->common, job, options,
                            (ss_shared_links){&r->links, &r->headroom, &r->presumption}, error);
-  r->world.only_looks = r->known.may_look && is_long(&r->world);
+  r->world.only_looks = r->may_look && is_long(&r->world);
   if (status == SS_OK) status = build_co_scheduled(r, options, error);
   if (status == SS_OK && r->links.fabric != NULL)
     status = ss_monitor_open(&r->monitor, &r->world, ss_fabric_links(r->links.fabric), r->headroom.kinds);
@@ -175,7 +180,7 @@ static ss_status run_on_network(replay *r, ss_error *error)
   return simgrid->run(&simulated, error);
 }
 
-void ss_play(const ss_job *job, const ss_replay_options *options, const ss_known *known, ss_outcome *out)
+void ss_play(const ss_job *job, const ss_replay_options *options, const ss_known *known, bool may_look, ss_outcome *out)
 {
   *out = (ss_outcome){.status = SS_OK};
   out->status = ss_budget_check(&options->budget, 0.0, &out->error);
@@ -187,11 +192,12 @@ void ss_play(const ss_job *job, const ss_replay_options *options, const ss_known
     out->status = ss_error_set(&out->error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a replay");
     return;
   }
+  r->may_look = may_look;
   out->status = build(r, job, options, &out->error);
   if (out->status == SS_OK)
     out->status = options->private_links ? run(r, NULL, &out->error) : run_on_network(r, &out->error);
   out->result = r->world.result;
-  r->known.only_looked = r->world.only_looks;
+  out->only_looked = r->world.only_looks;
   out->known = r->known;
   r->known = (ss_known){0};
   release(r);

@@ -5,11 +5,10 @@
 #include "sim/engine/core/options.h"
 #include "sim/engine/headroom/presumption.h"
 
-/* What earlier replays of the job have found out: links that take part though they are no ends of paths, those that do
- * where flows are presumed to be alike, and flows that are not like others of their kind. Zeroed: nothing. */
+/* What earlier replays of the job have found out: links that are crowded, so that they take part though they are no
+ * ends of paths; those that might become so, which do where flows are presumed to be alike; and flows that are not like
+ * others of their kind. Zeroed: nothing. */
 typedef struct ss_known {
-  bool may_look;    /* a replay that would be long may stop as soon as it sees that there is more to know */
-  bool only_looked; /* the last one did */
   ss_link_set crowded, tight;
   ss_flow_marks marks;
 } ss_known;
@@ -21,14 +20,17 @@ typedef struct ss_outcome {
   ss_status status;
   ss_replay_result result;
   ss_error error;
-  ss_known known; /* what was known, and more: with that it has to start again, and has written nothing; owned */
+  ss_known known;   /* what was known, and more: with that it has to start again, and has written nothing; owned */
+  bool only_looked; /* would have been long, and stopped as soon as there was more to know */
 } ss_outcome;
 
-/* Replays a job once in this process; on a network, once in its life. Goes by what is known of links.
- * Statuses are those of ss_replay. */
-void ss_play(const ss_job *job, const ss_replay_options *options, const ss_known *known, ss_outcome *out);
+/* Replays a job once in this process; on a network, once in its life. Goes by what is known of links. Where it may
+ * look, a replay that would be long stops as soon as it has to start again. Statuses are those of ss_replay. */
+void ss_play(const ss_job *job, const ss_replay_options *options, const ss_known *known, bool may_look,
+             ss_outcome *out);
 
 /* The same in a process of its own. */
-void ss_play_in_child(const ss_job *job, const ss_replay_options *options, const ss_known *known, ss_outcome *out);
+void ss_play_in_child(const ss_job *job, const ss_replay_options *options, const ss_known *known, bool may_look,
+                      ss_outcome *out);
 
 #endif

@@ -25,19 +25,34 @@ static bool has_learnt(const ss_known *before, const ss_known *after)
   return after->crowded.count > before->crowded.count || after->marks.given > before->marks.given;
 }
 
-/* Replays with what is known, to which comes what it finds out. Whether that was nothing, or the replay has failed. */
-static bool attempt(const ss_job *job, const ss_replay_options *options, ss_known *known, ss_outcome *out)
+/* One attempt after the other at a replay, or at a rehearsal of it. */
+typedef struct attempts {
+  const ss_job *job;
+  const ss_replay_options *options;
+  bool may_look, only_looked; /* the next one; the last one */
+  ss_known known;             /* owned */
+  ss_outcome *out;
+} attempts;
+
+static void say_more_is_known(const attempts *a)
 {
-  ss_play_in_child(job, options, known, out);
-  const bool settled = out->status != SS_OK || !has_learnt(known, &out->known);
-  if (options->verbose && !settled)
+  if (a->options->verbose)
     (void)fprintf(stderr,
                   "stepsim: %" PRId64 " links are crowded, %" PRId64
-                  " flows are told apart: the replay starts again with them\n",
-                  out->known.crowded.count, out->known.marks.count);
-  ss_known_free(known);
-  *known = out->known;
-  out->known = (ss_known){0};
+                  " flows are told apart: the replay%s starts again with them\n",
+                  a->known.crowded.count, a->known.marks.count, a->only_looked ? " is rehearsed and" : "");
+}
+
+/* Replays with what is known, to which comes what it finds out. Whether that was nothing, or the replay has failed. */
+static bool attempt(attempts *a)
+{
+  ss_play_in_child(a->job, a->options, &a->known, a->may_look, a->out);
+  const bool settled = a->out->status != SS_OK || !has_learnt(&a->known, &a->out->known);
+  ss_known_free(&a->known);
+  a->known = a->out->known;
+  a->only_looked = a->out->only_looked;
+  a->out->known = (ss_known){0};
+  if (!settled) say_more_is_known(a);
   return settled;
 }
 
@@ -47,7 +62,7 @@ static int rounds_most(const ss_known *known)
 }
 
 /* Micro-batches of a rehearsal: so few that it is short beside the replay, and so many that every stage has had as many
- * in flight as ever, and that many again. 0: there is none. */
+ * in flight as ever (but with gpipe, which has all), and that many again. 0: there is none. */
 static int64_t rehearsed_batches(const ss_job *job)
 {
   ss_pipeline_shape shape = job->shape;
@@ -56,23 +71,24 @@ static int64_t rehearsed_batches(const ss_job *job)
   return shape.micro_batches <= job->micro_batches / 2 ? shape.micro_batches : 0;
 }
 
-/* Most of what a replay has to know shows in an iteration of fewer micro-batches, too: what is crowded, and which flows
- * differ. Whatever that finds, the replay is exact. False when it has failed. */
-static bool rehearse(const ss_job *job, const ss_replay_options *options, ss_known *known, ss_outcome *out)
+/* Most of what a replay has to know shows in an iteration of so many micro-batches, too: what is crowded, and which
+ * flows differ. Whatever that finds, the replay is exact. False when it has failed. */
+static bool rehearse(attempts *of, int64_t micro_batches)
 {
-  ss_job shorter = *job; /* borrows everything, and is not freed */
-  shorter.shape.micro_batches = shorter.micro_batches = rehearsed_batches(job);
+  ss_job shorter = *of->job; /* borrows everything, and is not freed */
+  shorter.shape.micro_batches = shorter.micro_batches = micro_batches;
   shorter.copy_batches = ss_shape_copy_batches(&shorter.shape);
-  const ss_replay_options unseen = {.flows = options->flows,
-                                    .fold = options->fold,
-                                    .co_scheduled = options->co_scheduled,
-                                    .seed = options->seed,
-                                    .budget = options->budget,
-                                    .verbose = options->verbose};
-  known->may_look = false;
+  const ss_replay_options unseen = {.flows = of->options->flows,
+                                    .fold = of->options->fold,
+                                    .co_scheduled = of->options->co_scheduled,
+                                    .seed = of->options->seed,
+                                    .budget = of->options->budget,
+                                    .verbose = of->options->verbose};
+  attempts a = {.job = &shorter, .options = &unseen, .known = of->known, .out = of->out};
   bool settled = false;
-  for (int round = 0; !settled && round < rounds_most(known); ++round) settled = attempt(&shorter, &unseen, known, out);
-  return out->status == SS_OK;
+  for (int round = 0; !settled && round < rounds_most(&a.known); ++round) settled = attempt(&a);
+  of->known = a.known;
+  return of->out->status == SS_OK;
 }
 
 /* Starts again until no link is crowded that was spared, and all flows are alike that were presumed to be. A long
@@ -80,14 +96,17 @@ static bool rehearse(const ss_job *job, const ss_replay_options *options, ss_kno
 static void replay_on_network(const ss_job *job, const ss_replay_options *options, ss_outcome *out)
 {
   const bool once = writes_once(options);
-  ss_known known = {.may_look = !once && options->fold == SS_FOLD_AUTO && rehearsed_batches(job) > 0};
+  const int64_t rehearsed = once || options->fold != SS_FOLD_AUTO ? 0 : rehearsed_batches(job);
+  attempts a = {.job = job, .options = options, .may_look = rehearsed > 0, .out = out};
   bool settled = false;
   for (int round = 0; !settled; ++round) {
-    known.crowded.all = known.marks.all = round >= rounds_most(&known) || once;
-    settled = attempt(job, options, &known, out);
-    if (!settled && known.only_looked) settled = !rehearse(job, options, &known, out);
+    a.known.crowded.all = a.known.marks.all = round >= rounds_most(&a.known) || once;
+    settled = attempt(&a);
+    if (settled || !a.only_looked) continue;
+    settled = !rehearse(&a, rehearsed);
+    a.may_look = false;
   }
-  ss_known_free(&known);
+  ss_known_free(&a.known);
 }
 
 ss_status ss_replay(const ss_job *job, const ss_replay_options *options, ss_replay_result *result, ss_error *error)
@@ -97,7 +116,7 @@ ss_status ss_replay(const ss_job *job, const ss_replay_options *options, ss_repl
             !(what_if->equal_stages || what_if->free_messages)); /* flows carry what is there */
   ss_outcome out = {.status = SS_OK};
   if (options->private_links)
-    ss_play(job, options, &(ss_known){0}, &out);
+    ss_play(job, options, &(ss_known){0}, false, &out);
   else
     replay_on_network(job, options, &out);
   ss_known_free(&out.known);

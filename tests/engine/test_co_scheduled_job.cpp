@@ -46,7 +46,7 @@ TEST(Beside, OnOtherLinksChangesNothing)
 {
   std::mt19937 random(5 + seed);
   int several = 0;
-  for (int i = 0; i < 24; ++i) {
+  for (int i = 0; i < 48; ++i) {
     SCOPED_TRACE(testing::Message() << "case " << i);
     PlatformSpec spec = random_platform(random);
     spec.topology = "";

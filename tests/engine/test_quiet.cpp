@@ -61,7 +61,7 @@ class World
 public:
   World(const Job &job, ss_replay_options replay_options) : options(replay_options)
   {
-    headroom.crowded = &known.crowded;
+    headroom.known_crowded = &known.crowded;
     presumption.known = &known.marks;
     if (!options.private_links) {
       EXPECT_EQ(ss_links_init(&links, job->machine, nullptr), SS_OK);

@@ -8,8 +8,7 @@ ss_status ss_presumption_init(ss_presumption *presumption, int64_t kinds, int64_
   presumption->flows = flows;
   presumption->types.item_bytes = sizeof(int32_t);
   presumption->type_of_flow = malloc((size_t)(flows + 1) * sizeof *presumption->type_of_flow);
-  presumption->kind_flows = calloc((size_t)kinds + 1, sizeof *presumption->kind_flows);
-  if (presumption->type_of_flow == NULL || presumption->kind_flows == NULL) return SS_ERROR_MEMORY;
+  if (presumption->type_of_flow == NULL) return SS_ERROR_MEMORY;
   for (int64_t flow = 0; flow < flows; ++flow) presumption->type_of_flow[flow] = -1;
   return SS_OK;
 }
@@ -17,9 +16,7 @@ ss_status ss_presumption_init(ss_presumption *presumption, int64_t kinds, int64_
 void ss_presumption_free(ss_presumption *presumption)
 {
   free(presumption->type_of_flow);
-  free(presumption->kind_flows);
   ss_lists_free(&presumption->types);
-  free(presumption->type_flows);
   free(presumption->first_type);
   free(presumption->type);
   *presumption = (ss_presumption){.known = presumption->known};
@@ -27,16 +24,8 @@ void ss_presumption_free(ss_presumption *presumption)
 
 ss_status ss_presumption_add(ss_presumption *presumption, int64_t flow, const int32_t *item, int64_t count)
 {
-  const int64_t before = presumption->types.count;
   const int32_t type = ss_lists_find(&presumption->types, item, count);
   if (type < 0) return SS_ERROR_MEMORY;
-  if (presumption->types.count > before) {
-    int64_t *flows = realloc(presumption->type_flows, (size_t)presumption->types.capacity * sizeof *flows);
-    if (flows == NULL) return SS_ERROR_MEMORY;
-    presumption->type_flows = flows;
-    flows[type] = 0;
-  }
-  presumption->type_flows[type]++;
   presumption->type_of_flow[flow] = type;
   return SS_OK;
 }

@@ -33,11 +33,9 @@ typedef struct ss_flow_marks {
 typedef struct ss_presumption {
   const ss_flow_marks *known; /* borrowed */
   int64_t kinds, flows;
-  int64_t *kind_flows;   /* [kinds] flows of each kind; owned */
   int32_t *type_of_flow; /* [flows], -1: crosses all links of its kind; owned */
   ss_lists types;        /* int32_t: a kind, and the links that a type of it crosses, in order; without those types that
                             cross all that their kind does */
-  int64_t *type_flows;   /* [types.count], owned */
   int64_t *first_type;   /* [kinds + 1] of `type`; owned */
   int32_t *type;         /* the types of each kind; owned */
 } ss_presumption;
@@ -55,11 +53,5 @@ ss_status ss_presumption_sort(ss_presumption *presumption);
 
 /* The links that a type crosses. */
 const int32_t *ss_presumption_type(const ss_presumption *presumption, int32_t type, int64_t *count);
-
-/* Types of a kind. */
-static inline int64_t ss_presumption_types(const ss_presumption *presumption, int64_t kind)
-{
-  return presumption->first_type[kind + 1] - presumption->first_type[kind];
-}
 
 #endif

@@ -75,9 +75,9 @@ static double share_of(const ss_presumption_watch *watch, int32_t number, double
 #define MARKED_STEPS 1e6
 #define MARKED_MOST  1e18
 
-/* How many times as much as its kind a type would have, to begin with, in steps; 0 where it has a bottleneck. A type
- * may cross no link that takes part. */
-static uint64_t advantage(ss_presumption_watch *watch, int32_t type, double bytes_per_s)
+/* How many times as much as its kind a type would have, to begin with, in steps and one; 0 where it has a bottleneck. A
+ * type may cross no link that takes part. */
+static uint64_t advantage_of(ss_presumption_watch *watch, int32_t type, double bytes_per_s)
 {
   int64_t count;
   const int32_t *link = ss_presumption_type(watch->presumption, type, &count);
@@ -85,11 +85,11 @@ static uint64_t advantage(ss_presumption_watch *watch, int32_t type, double byte
   for (int64_t i = 0; i < count; ++i)
     if (bounds(watch, link[i], bytes_per_s)) return 0;
   for (int64_t i = 0; i < count; ++i) least = fmin(least, share_of(watch, link[i], bytes_per_s));
-  return (uint64_t)llround(fmin(MARKED_STEPS * least / bytes_per_s, MARKED_MOST));
+  return 1 + (uint64_t)llround(fmin(MARKED_STEPS * least / bytes_per_s, MARKED_MOST));
 }
 
 /* A type has no bottleneck from now on, or has one again. Its mark says when, and how much faster it would be. */
-static void mark(ss_presumption_watch *watch, int32_t type, uint64_t advantage)
+static void note_advantage(ss_presumption_watch *watch, int32_t type, uint64_t advantage)
 {
   if (advantage == watch->advantage[type]) return;
   watch->advantage[type] = advantage;
@@ -105,7 +105,8 @@ static void look_at(ss_presumption_watch *watch, int32_t kind)
   if (watch->seen[kind] == watch->looks) return;
   watch->seen[kind] = watch->looks;
   for (int64_t i = presumption->first_type[kind]; i < presumption->first_type[kind + 1]; ++i)
-    mark(watch, presumption->type[i], advantage(watch, presumption->type[i], watch->flow[kind].bytes_per_s));
+    note_advantage(watch, presumption->type[i],
+                   advantage_of(watch, presumption->type[i], watch->flow[kind].bytes_per_s));
 }
 
 static void look(ss_presumption_watch *watch)

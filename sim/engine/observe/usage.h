@@ -12,7 +12,8 @@
 
 #define SS_USAGE_SLICES 64
 
-/* What rows carried, of so many: what is added at a time lies together. */
+/* The slices of so many rows, in the order in which these first carried something: what is added at a time lies
+ * together. */
 #define SS_USAGE_BLOCK 512
 typedef struct ss_usage_block {
   double bytes[SS_USAGE_SLICES][SS_USAGE_BLOCK];

@@ -179,7 +179,6 @@ static ss_status presume(const ss_fold_graph *f, const folding *to)
     for (int64_t e = 0; status == SS_OK && e < f->owner[i].route->count; ++e) {
       const int64_t node = f->first_flow[i] + e, kind = ss_fold_kind(f, node);
       int32_t item[SS_ROUTE_LINKS_MAX + 1];
-      presumption->kind_flows[kind]++;
       const int64_t count = list_type(f, to, node, &f->owner[i].route->flow[e], item);
       if (count - 1 < crossed_links(to, kind)) status = ss_presumption_add(presumption, node - f->flow, item, count);
     }
@@ -331,7 +330,8 @@ static ss_status find_plainly(ss_fold_graph *f, ss_presumption *presumption)
   const bool may_split = f->headroom != NULL && f->world->options->fold != SS_FOLD_FLAT;
   f->splits = may_split && f->world->perturbation != NULL;
   ss_status status = ss_fold_graph_find(f);
-  const bool meets = status == SS_OK && presumption != NULL && f->headroom->crowded->count > 0 && has_many_kinds(f);
+  const bool meets =
+      status == SS_OK && presumption != NULL && f->headroom->known_crowded->count > 0 && has_many_kinds(f);
   if (status == SS_OK && may_split && !meets) status = find_with_other_ports(f);
   const bool many = status == SS_OK && has_many_kinds(f);
   return many && presumption != NULL ? find_again(f, f->headroom, presumption, false) : status;
@@ -363,7 +363,7 @@ static ss_status find_classes(ss_fold_graph *f)
 ss_status ss_fold_world(ss_world *world, ss_links *links, ss_headroom *headroom, ss_presumption *presumption)
 {
   if (!may_fold(world->options)) return SS_OK;
-  const bool spares = links->fabric != NULL && headroom != NULL && !headroom->crowded->all;
+  const bool spares = links->fabric != NULL && headroom != NULL && !headroom->known_crowded->all;
   ss_fold_graph f = {
       .world = world, .links = links, .headroom = spares ? headroom : NULL, .presumption = spares ? presumption : NULL};
   ss_status status = find_classes(&f);

@@ -267,7 +267,7 @@ static ss_status keep_tight_links(ss_fold_graph *f)
 static ss_status build(ss_fold_graph *f)
 {
   ss_status status = list_owners(f);
-  const ss_link_set *crowded = f->headroom != NULL ? f->headroom->crowded : NULL;
+  const ss_link_set *crowded = f->headroom != NULL ? f->headroom->known_crowded : NULL;
   if (status == SS_OK) status = ss_lanes_init(&f->lanes, f->links, crowded);
   if (status == SS_OK) status = keep_odd_links(f);
   if (status == SS_OK) status = keep_tight_links(f);

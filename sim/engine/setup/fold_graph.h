@@ -28,7 +28,7 @@ typedef struct ss_fold_graph {
   int64_t *first_flow;                       /* [owners + 1] nodes of the flows of each owner, owned */
   bool splits;                               /* ports into lanes */
   ss_lanes lanes;
-  bool *only_tight;      /* [links of the fabric] takes part as it might be crowded; NULL: none; owned */
+  bool *only_tight;      /* [links of the fabric] takes part as it might be crowded; NULL where `mark` is; owned */
   int32_t *node_of_link; /* [links of the fabric, then lanes] or -1; owned */
   uint64_t *mark;        /* [flows] by which alone they are told apart; NULL where links do that; owned */
   int32_t *twin;         /* [nodes], owned */
