@@ -261,7 +261,7 @@ static ss_status add_other_heads(ss_lay *p, int64_t window, ss_error *error)
   const json_int_t heads = json_integer_value(json_object_get(other, "num_attention_heads"));
   const json_int_t kv_heads = json_integer_value(json_object_get(other, "num_attention_groups"));
   char own[SS_KIND_SIZE - 24], dense[SS_KIND_SIZE];
-  if (json_is_object(other) && (heads < 1 || heads > SS_LAY_MOST || kv_heads < 1 || kv_heads > heads))
+  if (ss_lay_has(p, object) && (heads < 1 || heads > SS_LAY_MOST || kv_heads < 1 || kv_heads > heads))
     return ss_config_refuse(p->config, object, other, error, "has no num_attention_heads and num_attention_groups");
   const int most = (int)(heads > 0 ? heads : w->model.heads), keys = (int)(heads > 0 ? kv_heads : w->model.kv_heads);
   (void)snprintf(own, sizeof own, "heads=%d kv-heads=%d", most, keys);

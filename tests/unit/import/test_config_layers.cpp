@@ -84,6 +84,8 @@ TEST(ConfigLayers, ModulesOfStep)
   EXPECT_EQ(import_text(model + types + R"(, "attention_other_setting": {"num_attention_heads": 0}})"),
             "PATH:5: attention_other_setting={\"num_attention_heads\":0}: has no num_attention_heads and "
             "num_attention_groups");
+  EXPECT_EQ(import_text(model + types + R"(, "attention_other_setting": 5})"),
+            "PATH:5: attention_other_setting=5: has no num_attention_heads and num_attention_groups");
   EXPECT_NE(import_text(model + R"("layer_types": ["full_attention"]})").find("is not a list of 4 words"),
             std::string::npos);
 }
