@@ -106,6 +106,27 @@ static ss_status take_count(const taking *t, const ss_setting_row *row, ss_error
   return refuse(t, error, problem);
 }
 
+/* Keeps a number; of dropouts and axes the largest. What is not one is as good as not given. */
+static void keep_number(const taking *t, int which, double number)
+{
+  const bool largest = which == SS_VALUE_DROPOUT || which == SS_VALUE_OTHER_AXIS;
+  if (!(number >= 0.0 && number <= MOST) || (largest && number < t->sheet->value[which])) return;
+  t->sheet->value[which] = number;
+  t->sheet->value_line[which] = t->setting->line;
+}
+
+static ss_status take_whole(const taking *t, const ss_setting_row *row, ss_error *error)
+{
+  char problem[SS_MESSAGE_SIZE / 4];
+  double number;
+  if (is_number(t, &number) && number == (double)(int64_t)number && number >= (double)row->number && number <= MOST) {
+    keep_number(t, row->which, number);
+    return SS_OK;
+  }
+  (void)snprintf(problem, sizeof problem, "is not a whole number; allowed: %d to %.15g", (int)row->number, MOST);
+  return refuse(t, error, problem);
+}
+
 static ss_status take_flag(const taking *t, const ss_setting_row *row)
 {
   const int64_t number = is_false(t->setting->value) ? row->otherwise : row->number;
@@ -139,15 +160,6 @@ static ss_status take_set(const taking *t, const ss_setting_row *row, ss_error *
   memcpy((char *)t->sheet->workload + attribute->offset, &set, sizeof set);
   t->sheet->workload->line[row->attribute] = t->setting->line;
   return SS_OK;
-}
-
-/* Keeps a number; of dropouts and axes the largest. What is not one is as good as not given. */
-static void keep_number(const taking *t, int which, double number)
-{
-  const bool largest = which == SS_VALUE_DROPOUT || which == SS_VALUE_OTHER_AXIS;
-  if (!(number >= 0.0 && number <= MOST) || (largest && number < t->sheet->value[which])) return;
-  t->sheet->value[which] = number;
-  t->sheet->value_line[which] = t->setting->line;
 }
 
 static ss_status keep_text(const taking *t, const ss_setting_row *row, ss_error *error)
@@ -212,6 +224,7 @@ static ss_status take(const taking *t, const ss_setting_row *row, ss_error *erro
     if (is_number(t, &number)) keep_number(t, row->which, number);
     if (row->number == 1 && strcmp(t->text, "-1") == 0) keep_number(t, row->which, 0.0);
     return SS_OK;
+  case SS_SETTING_WHOLE: return take_whole(t, row, error);
   case SS_SETTING_PICK:
     keep_number(t, row->which, is_false(t->setting->value) ? 0.0 : (double)row->number);
     return SS_OK;
@@ -234,8 +247,8 @@ static ss_status take_setting(taking *t, const ss_setting *setting, ss_error *er
   if (row == NULL) return note(t, is_off(setting->value) ? SS_NOTE_OFF : SS_NOTE_IDLE, NULL, error);
   if (json_is_null(setting->value) || (may_be_off && is_off(setting->value))) return SS_OK;
   const ss_setting_row *own = row_of(t, row);
-  const bool takes_any =
-      own != NULL && own->use != SS_SETTING_COUNT && own->use != SS_SETTING_FLAG && own->use != SS_SETTING_PICK;
+  const bool takes_any = own != NULL && own->use != SS_SETTING_COUNT && own->use != SS_SETTING_WHOLE &&
+                         own->use != SS_SETTING_FLAG && own->use != SS_SETTING_PICK;
   if (strcmp(t->text, "auto") == 0 && !takes_any)
     return note(t, SS_NOTE_LEFT_OUT, "auto, which is another program's to choose", error);
   return own != NULL ? take(t, own, error) : refuse_word(t, row, error);

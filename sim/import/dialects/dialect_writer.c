@@ -194,6 +194,7 @@ static bool write_value(writing *w, const ss_setting_row *row)
     if (row->when == NULL && row->number == ss_dialect_default(w->dialect, row->attribute)) return false;
     return write_word(w, row->text);
   case SS_SETTING_VALUE:
+  case SS_SETTING_WHOLE:
     (void)snprintf(w->value, sizeof w->value, "%.15g", sheet->value[row->which]);
     return sheet->value[row->which] != SS_NOT_GIVEN;
   case SS_SETTING_PICK: return write_pick(w, row);

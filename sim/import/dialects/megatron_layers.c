@@ -83,7 +83,7 @@ static ss_status read_choices(ss_sheet *s, ss_error *error)
                         "allowed: 1, and --set model.kinds with index-heads=0");
   for (int64_t i = 0; i < layers; ++i) letters[i] = "fl"[i >= first && (i + 1 - first) % every != 0];
   letters[layers] = '\0';
-  ss_kinds_add_mixers(&kinds, "index-heads=0", letters, &s->workload->model.dense_layers);
+  ss_kinds_add_own(&kinds, "index-heads=0", letters, &s->workload->model.dense_layers);
   return ss_kinds_set(s->import, s->path, &kinds, letters, line, error);
 }
 

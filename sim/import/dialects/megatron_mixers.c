@@ -72,17 +72,33 @@ static bool is_hybrid(const char *spec)
 /* Modules that predict a token further: their letters behind a slash each, all the same, or by themselves beside the
  * number of modules (megatron/core/models/hybrid/hybrid_layer_allocation.py, validate_args of
  * megatron/training/arguments.py). */
-static ss_status add_modules(ss_sheet *s, ss_kinds *kinds, const char *mixer, ss_error *error)
+static ss_status read_modules(const ss_sheet *s, char letters[SS_TEXT_SIZE], int64_t *count, ss_error *error)
 {
   const char *slash = strchr(s->text[SS_KEPT_PATTERN], '/');
-  const char *modules = slash != NULL ? slash + 1 : s->text[SS_KEPT_MODULE_PATTERN];
+  const ss_sheet_text from = slash != NULL ? SS_KEPT_PATTERN : SS_KEPT_MODULE_PATTERN;
+  const char *modules = slash != NULL ? slash + 1 : s->text[from];
+  const size_t length = strcspn(modules, "/");
+  char problem[SS_MESSAGE_SIZE / 4];
+  *count = 0;
+  (void)snprintf(letters, SS_TEXT_SIZE, "%.*s", (int)length, modules);
+  if (strspn(letters, SS_HYBRID_LETTERS) != length)
+    return ss_sheet_refuse(s, from, "has modules of other letters; allowed: M, *, -, E and G", error);
+  for (const char *at = slash; at != NULL; at = strchr(at + 1, '/')) {
+    if (strcspn(at + 1, "/") != length || strncmp(at + 1, letters, length) != 0)
+      return ss_sheet_refuse(s, from, "has modules that differ; allowed: the same letters behind each /", error);
+    ++*count;
+  }
+  const int64_t most = (int64_t)ss_workload_attributes()[SS_AT_model_mtp_modules].maximum;
+  (void)snprintf(problem, sizeof problem, "has %" PRId64 " modules; allowed: up to %" PRId64, *count, most);
+  return *count > most ? ss_sheet_refuse(s, from, problem, error) : SS_OK;
+}
+
+static ss_status add_modules(ss_sheet *s, ss_kinds *kinds, const char *mixer, ss_error *error)
+{
   char letters[SS_TEXT_SIZE];
-  int64_t count = 0;
-  for (const char *at = slash; at != NULL; at = strchr(at + 1, '/')) ++count;
-  (void)snprintf(letters, sizeof letters, "%.*s", (int)strcspn(modules, "/"), modules);
-  if (letters[0] == '\0') return SS_OK;
-  if (count > (int64_t)ss_workload_attributes()[SS_AT_model_mtp_modules].maximum)
-    return ss_sheet_refuse(s, SS_KEPT_PATTERN, "has more modules than model.mtp-modules may have", error);
+  int64_t count;
+  const ss_status status = read_modules(s, letters, &count, error);
+  if (status != SS_OK || letters[0] == '\0') return status;
   if (count > 0) ss_import_set(s->import, SS_AT_model_mtp_modules, count, s->text_line[SS_KEPT_PATTERN]);
   if (s->workload->model.mtp_modules == 0) return SS_OK;
   if (ss_hybrid_add_module(kinds, letters, mixer, s->workload->model.experts > 0)) return SS_OK;
@@ -135,7 +151,8 @@ static ss_status read_pattern(ss_sheet *s, ss_error *error)
   memcpy(pattern, s->text[SS_KEPT_PATTERN], sizeof pattern);
   pattern[strcspn(pattern, "/")] = '\0';
   if (strspn(pattern, SS_HYBRID_LETTERS "|") != strlen(pattern))
-    return ss_sheet_refuse(s, SS_KEPT_PATTERN, "has other letters than M, *, -, E and G, one for each layer", error);
+    return ss_sheet_refuse(s, SS_KEPT_PATTERN, "has other letters; allowed: M, *, -, E and G, one for each layer",
+                           error);
   if (strchr(pattern, 'M') != NULL && strchr(pattern, 'G') != NULL)
     return ss_sheet_refuse(s, SS_KEPT_PATTERN, "has both M and G, whose states have the same sizes here; allowed: one",
                            error);

@@ -126,6 +126,8 @@ static bool offloads_modules(const ss_workload *w)
   {.key = name, .section = table, .by = whose, .use = SS_SETTING_TEXT, .attribute = SS_AT_##at},
 #define VALUE(whose, table, name, what)                                                                                \
   {.key = name, .section = table, .by = whose, .use = SS_SETTING_VALUE, .which = SS_VALUE_##what},
+#define WHOLE(whose, table, name, what, least)                                                                         \
+  {.key = name, .section = table, .by = whose, .use = SS_SETTING_WHOLE, .which = SS_VALUE_##what, .number = least},
 #define PICK(whose, table, name, word, what, value)                                                                    \
   {.key = name,                                                                                                        \
    .section = table,                                                                                                   \
@@ -177,19 +179,19 @@ const ss_setting_row ss_megatron_rows[] = {
     VALUE(BOTH, "model", "qk-pos-emb-head-dim", ROPE_SIZE)
     VALUE(BOTH, "model", "qk-head-dim", LATENT_HEAD) VALUE(BOTH, "model", "v-head-dim", VALUE_HEAD)
     PICK(BOTH, "model", "experimental-attention-variant", "dsa", SPARSE, 1)
-    VALUE(BOTH, "model", "dsa-indexer-n-heads", INDEX_HEADS) VALUE(BOTH, "model", "dsa-indexer-head-dim", INDEX_HEAD_SIZE) VALUE(BOTH, "model", "dsa-indexer-topk", INDEX_TOP_K)
+    WHOLE(BOTH, "model", "dsa-indexer-n-heads", INDEX_HEADS, 1) WHOLE(BOTH, "model", "dsa-indexer-head-dim", INDEX_HEAD_SIZE, 1) WHOLE(BOTH, "model", "dsa-indexer-topk", INDEX_TOP_K, 1)
     VALUE(BOTH, "model", "dsa-indexer-loss-coeff", INDEX_LOSS) PICK(BOTH, "model", "dsa-indexer-use-sparse-loss", NULL, INDEX_LOSS_CHOSEN, 1)
     PICK(BOTH, "model", "dsa-kernel-backend", "cudnn", SPARSE_KERNELS, 1) PICK(NOBODY, "", "dsa-kernel-backend", "tilelang", SPARSE_KERNELS, 1) PICK(NOBODY, "", "dsa-kernel-backend", "none", NOTHING, 1)
-    VALUE(NOBODY, "", "dsa-indexer-topk-freq", INDEX_EVERY) VALUE(NOBODY, "", "dsa-indexer-skip-topk-offset", INDEX_FIRST) IDLE("dsa-indexer-rope-interleaved") IDLE("dsa-indexer-scoring-relu") IDLE("dsa-indexer-k-norm-epsilon") IDLE("dsa-indexer-k-norm-fp32") LEFT_OUT("dsa-indexer-rotate-activation", "a rotation of index queries and keys")
-    KEEP(BOTH, "model", "window-size", WINDOW) VALUE(BOTH, "model", "window-attn-skip-freq", WINDOW_SKIP)
+    WHOLE(NOBODY, "", "dsa-indexer-topk-freq", INDEX_EVERY, 1) WHOLE(NOBODY, "", "dsa-indexer-skip-topk-offset", INDEX_FIRST, 0) IDLE("dsa-indexer-rope-interleaved") IDLE("dsa-indexer-scoring-relu") IDLE("dsa-indexer-k-norm-epsilon") IDLE("dsa-indexer-k-norm-fp32") LEFT_OUT("dsa-indexer-rotate-activation", "a rotation of index queries and keys")
+    KEEP(BOTH, "model", "window-size", WINDOW) WHOLE(BOTH, "model", "window-attn-skip-freq", WINDOW_SKIP, 1)
     KEEP(NOBODY, "", "hybrid-layer-pattern", PATTERN) KEEP(NOBODY, "", "hybrid-override-pattern", PATTERN) KEEP(NOBODY, "", "mtp-hybrid-override-pattern", MODULE_PATTERN)
-    VALUE(NOBODY, "", "mamba-num-heads", STATE_HEADS) VALUE(NOBODY, "", "mamba-head-dim", STATE_HEAD_SIZE)
-    VALUE(NOBODY, "", "mamba-state-dim", STATE_SIZE) VALUE(NOBODY, "", "mamba-num-groups", STATE_GROUPS) VALUE(NOBODY, "", "mamba-expand", STATE_EXPANSION) COUNT(NOBODY, "", "mamba-d-conv", model_convolution, NULL)
+    WHOLE(NOBODY, "", "mamba-num-heads", STATE_HEADS, 1) WHOLE(NOBODY, "", "mamba-head-dim", STATE_HEAD_SIZE, 1)
+    WHOLE(NOBODY, "", "mamba-state-dim", STATE_SIZE, 1) WHOLE(NOBODY, "", "mamba-num-groups", STATE_GROUPS, 1) WHOLE(NOBODY, "", "mamba-expand", STATE_EXPANSION, 1) COUNT(NOBODY, "", "mamba-d-conv", model_convolution, NULL)
     PICK(NOBODY, "", "is-hybrid-model", NULL, HYBRID_STACK, 1) VALUE(NOBODY, "", "hybrid-attention-ratio", ATTENTION_SHARE) VALUE(NOBODY, "", "hybrid-mlp-ratio", MLP_SHARE)
     KEEP(NOBODY, "", "spec", SPEC) KEEP(NOBODY, "", "lfm-layer-types", LAYER_TYPES) VALUE(NOBODY, "", "conv-L-cache", SHORT_CONVOLUTION) LEFT_OUT("use-fla-*", "kernels of flash-linear-attention") IDLE("use-short-conv")
     PICK(NOBODY, "", "experimental-attention-variant", "gated_delta_net", LINEAR, 1) PICK(NOBODY, "", "experimental-attention-variant", "gdn", LINEAR, 1) PICK(NOBODY, "", "linear-attention-type", "gated_delta_net", LINEAR, 1) KEEP(NOBODY, "", "linear-attention-freq", LINEAR_FREQUENCY)
-    VALUE(NOBODY, "", "linear-num-value-heads", LINEAR_HEADS) VALUE(NOBODY, "", "linear-value-head-dim", LINEAR_HEAD_SIZE) VALUE(NOBODY, "", "linear-num-key-heads", LINEAR_KEY_HEADS) VALUE(NOBODY, "", "linear-key-head-dim", LINEAR_KEY_SIZE)
-    VALUE(NOBODY, "", "linear-conv-kernel-dim", LINEAR_CONVOLUTION)
+    WHOLE(NOBODY, "", "linear-num-value-heads", LINEAR_HEADS, 1) WHOLE(NOBODY, "", "linear-value-head-dim", LINEAR_HEAD_SIZE, 1) WHOLE(NOBODY, "", "linear-num-key-heads", LINEAR_KEY_HEADS, 1) WHOLE(NOBODY, "", "linear-key-head-dim", LINEAR_KEY_SIZE, 1)
+    WHOLE(NOBODY, "", "linear-conv-kernel-dim", LINEAR_CONVOLUTION, 1)
     /* loss */
     PICK(BOTH, "model", "cross-entropy-loss-fusion", NULL, LOSS_FUSED, 1)
     PICK(BOTH, "model", "cross-entropy-fusion-impl", "te", LOSS_ONLINE, 1) PICK(BOTH, "model", "cross-entropy-fusion-impl", "native", NOTHING, 1)
@@ -370,7 +372,7 @@ const ss_setting_row ss_megatron_rows[] = {
     REFUSED("rampup-batch-size", "changes the batch; allowed: the file without it, and --global-batch N") REFUSED("tp2d", "splits tensors twice; allowed: the file without it")
     REFUSED("decoder-seq-length", "has an encoder and a decoder; allowed: a decoder, with --seq-length") REFUSED("hc-mult", "has several residual streams; allowed: the file without it")
     REFUSED("num-tokens-to-generate", "generates tokens; allowed: files of training") REFUSED("incoming-requests-*", "serves requests; allowed: files of training") REFUSED("out-seq-length", "generates tokens; allowed: files of training") REFUSED("perform-rl-step", "learns from what it generates; allowed: files of training on given tokens") REFUSED("language-model-type", "has a model of pictures; allowed: a language model, with --set model.vision-layers and others")
-    LEFT_OUT("mtp-use-repeated-layer", "modules that predict a token further share one layer") LEFT_OUT("sft", "a dataset of conversations") LEFT_OUT("stage", "a dataset of conversations") IDLE("fully-parallel-save") IDLE("lb-mini-cost-model") IDLE("disable-delayed-scaling-patches") IDLE("no-yarn-correction-range-round-to-int") IDLE("moe-pad-experts-for-cuda-graph-inference") IDLE("finetune-hf-dataset") IDLE("hf-path") LEFT_OUT("enable-packed-sequences", "documents that are packed: training.packing has them, with training.documents") LEFT_OUT("use-packed-attention", "documents that are packed: training.packing has them, with training.documents") IDLE("pytorch-profiler-*") IDLE("empty-cache-interval") LEFT_OUT("fused-ce-*", "kernels of the loss") LEFT_OUT("fla-mla-attn", "kernels of flash-linear-attention")
+    LEFT_OUT("mtp-use-repeated-layer", "several modules that predict a token further share one layer: parameters, gradients and states are those of model.mtp-modules layers all the same") LEFT_OUT("sft", "a dataset of conversations") LEFT_OUT("stage", "a dataset of conversations") IDLE("fully-parallel-save") IDLE("lb-mini-cost-model") IDLE("disable-delayed-scaling-patches") IDLE("no-yarn-correction-range-round-to-int") IDLE("moe-pad-experts-for-cuda-graph-inference") IDLE("finetune-hf-dataset") IDLE("hf-path") LEFT_OUT("enable-packed-sequences", "documents that are packed: training.packing has them, with training.documents") LEFT_OUT("use-packed-attention", "documents that are packed: training.packing has them, with training.documents") IDLE("pytorch-profiler-*") IDLE("empty-cache-interval") LEFT_OUT("fused-ce-*", "kernels of the loss") LEFT_OUT("fla-mla-attn", "kernels of flash-linear-attention")
     REFUSED("moe-use-upcycling", "begins from another model; allowed: the file without it") REFUSED("drop-layers", "leaves layers out; allowed: the file without it, and its number of layers")
     REFUSED("cpu-offloading-weights", "keeps weights on the host; allowed: the file without it, and --set training.offload-weights=yes")
     /* optimizer and schedule of the learning rate */

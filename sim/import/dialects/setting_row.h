@@ -14,6 +14,7 @@ typedef enum ss_setting_use {
   SS_SETTING_FLAG,  /* the attribute gets `number`, or `otherwise` where the value is false */
   SS_SETTING_WORD,  /* the attribute gets `number` where the value is the text; else another row says */
   SS_SETTING_VALUE, /* its number is kept for what follows from several settings */
+  SS_SETTING_WHOLE, /* the same, a whole number that is not below `number` */
   SS_SETTING_PICK,  /* `number` is kept where the value is the text, or, without one, where it is not false; else 0 */
   SS_SETTING_KEEP,  /* its text is kept */
   SS_SETTING_IDLE,  /* has no influence on time; where there is a text, a command that runs has it for a value */

@@ -48,3 +48,11 @@ ss_status ss_config_count(const ss_config *config, const char *key, ss_config_ra
   *count = json_integer_value(value);
   return SS_OK;
 }
+
+ss_status ss_config_flag(const ss_config *config, const char *key, bool *is_true, ss_error *error)
+{
+  const json_t *value = json_object_get(config->root, key);
+  *is_true = json_is_true(value);
+  if (value == NULL || json_is_null(value) || json_is_boolean(value)) return SS_OK;
+  return ss_config_refuse(config, key, value, error, "is not true or false");
+}

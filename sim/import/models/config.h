@@ -15,16 +15,16 @@
 
 /* Values of model_type. */
 /* clang-format off */
-#define SS_CONFIG_MODEL_LIST(X) \
-  X(llama) X(qwen2) X(qwen3) X(qwen3_moe) X(mistral) X(mixtral) X(deepseek_v2) X(deepseek_v3) X(kimi_k2) X(gemma2) \
-  X(gemma3_text) X(gpt_oss) X(phi) X(phi3) X(phimoe) X(nemotron) X(nemotron_h) X(gpt_neox) X(bloom) X(llama4_text) \
-  X(gemma) X(olmo2) X(qwen2_moe) X(glm4_moe) X(qwen3_next) X(qwen2_5_vl_text) X(qwen3_vl_text) X(qwen3_vl_moe_text)     \
-  X(qwen3_5_text) X(qwen3_5_moe_text) X(deepseek_v32) X(glm_moe_dsa) X(glm4_moe_lite) X(glm4v_moe_text) X(glm) X(glm4) \
-  X(kimi_linear) X(dots1) X(bailing_moe) X(bailing_moe_v2) X(minimax_m2) X(mimo_v2_flash) X(ernie4_5) X(ernie4_5_moe)  \
-  X(hunyuan_v1_dense) X(hunyuan_v1_moe) X(granite) X(granitemoe) X(granitemoehybrid) X(olmo3) X(olmoe) X(cohere)       \
-  X(cohere2) X(exaone4) X(seed_oss) X(smollm3) X(ministral3) X(arcee) X(starcoder2) X(lfm2) X(lfm2_moe) \
-  X(minimax) X(minimax_m1) X(falcon_h1) X(jamba) X(bamba) X(afmoe) X(apertus) X(exaone_moe) X(hy_v3) X(solar_open)      \
-  X(mistral4) X(step3p5) X(gemma4_text)
+#define SS_CONFIG_MODEL_LIST(X)                                                                                        \
+  X(llama) X(qwen2) X(qwen3) X(qwen3_moe) X(mistral) X(mixtral) X(deepseek_v2) X(deepseek_v3) X(kimi_k2) X(gemma2)     \
+  X(gemma3_text) X(gpt_oss) X(phi) X(phi3) X(phimoe) X(nemotron) X(nemotron_h) X(gpt_neox) X(bloom) X(llama4_text)     \
+  X(gemma) X(olmo2) X(qwen2_moe) X(glm4_moe) X(qwen3_next) X(qwen2_5_vl_text) X(qwen3_vl_text) X(qwen3_vl_moe_text)    \
+  X(qwen3_5_text) X(qwen3_5_moe_text) X(deepseek_v32) X(glm_moe_dsa) X(glm4_moe_lite) X(glm4v_moe_text) X(glm)         \
+  X(glm4) X(kimi_linear) X(dots1) X(bailing_moe) X(bailing_moe_v2) X(minimax_m2) X(mimo_v2_flash) X(ernie4_5)          \
+  X(ernie4_5_moe) X(hunyuan_v1_dense) X(hunyuan_v1_moe) X(granite) X(granitemoe) X(granitemoehybrid) X(olmo3)          \
+  X(olmoe) X(cohere) X(cohere2) X(exaone4) X(seed_oss) X(smollm3) X(ministral3) X(arcee) X(starcoder2) X(lfm2)         \
+  X(lfm2_moe) X(minimax) X(minimax_m1) X(falcon_h1) X(jamba) X(bamba) X(afmoe) X(apertus) X(exaone_moe) X(hy_v3)       \
+  X(solar_open) X(mistral4) X(step3p5) X(gemma4_text)
 /* clang-format on */
 
 typedef enum ss_config_model {
@@ -87,5 +87,8 @@ typedef struct ss_config_range {
 /* The whole number of a key. SS_ERROR_INPUT outside of the range. */
 ss_status ss_config_count(const ss_config *config, const char *key, ss_config_range range, int64_t *count,
                           ss_error *error);
+
+/* Whether a key says true; false where there is none or null. SS_ERROR_INPUT where it is no boolean. */
+ss_status ss_config_flag(const ss_config *config, const char *key, bool *is_true, ss_error *error);
 
 #endif

@@ -39,6 +39,7 @@
 #define HUNYUAN   (SS_OF(hunyuan_v1_dense) | SS_OF(hunyuan_v1_moe))
 #define HYBRID    SS_OF(granitemoehybrid)
 #define MAMBA_2   (HYBRID | SS_OF(bamba) | FALCON) /* with the keys of Bamba */
+#define EIGHT     (JAMBA | FALCON | SS_OF(bamba))  /* heads of keys, unless a file says null */
 #define GRANITE   (SS_OF(granite) | SS_OF(granitemoe) | HYBRID)
 #define COHERE    (SS_OF(cohere) | SS_OF(cohere2))
 #define SHORT     (SS_OF(lfm2) | SS_OF(lfm2_moe)) /* with short convolutions */
@@ -88,7 +89,8 @@ const ss_config_key ss_config_keys[] = {
     COUNT(SS_OF(lfm2), "block_ff_dim", ffn)
     COUNT(ALL, "num_attention_heads", heads)
     COUNT(SS_OF(bloom), "n_head", heads)
-    COUNT(ALL & ~(LATENT | EQUAL), "num_key_value_heads", kv_heads)
+    COUNT(ALL & ~(LATENT | EQUAL | EIGHT), "num_key_value_heads", kv_heads)
+    {.key = "num_key_value_heads", .models = EIGHT, .take = ss_take_or_default, .attribute = SS_AT_model_kv_heads},
     COUNT(ALL & ~(LATENT | EQUAL), "head_dim", head_size)
     COUNT(SS_OF(nemotron_h), "attention_head_dim", head_size)
     COUNT(SS_OF(nemotron), "kv_channels", head_size)
@@ -122,7 +124,7 @@ const ss_config_key ss_config_keys[] = {
     COUNT(ERNIE_MOE | STEP, "moe_num_experts", experts)
     COUNT(STEP, "moe_top_k", top_k)
     COUNT(GEMMA_4, "top_k_experts", top_k)
-    TAKE(GEMMA_4, "enable_moe_block", ss_take_idle) /* num_experts says it */
+    TAKE(GEMMA_4, "enable_moe_block", ss_take_elsewhere)
     TAKE(GEMMA_4, "global_head_dim", ss_take_elsewhere)
     TAKE(GEMMA_4, "num_global_key_value_heads", ss_take_elsewhere)
     TAKE(GEMMA_4, "attention_k_eq_v", ss_take_elsewhere)
@@ -130,7 +132,7 @@ const ss_config_key ss_config_keys[] = {
     TAKE(GEMMA_4, "vocab_size_per_layer_input", ss_take_idle)
     ONLY(GEMMA_4, "num_kv_shared_layers", 0, "layers share keys and values")
     TAKE(GEMMA_4, "use_double_wide_mlp", ss_take_idle) /* of layers that share these */
-    LEFT_OUT(GEMMA_4, "use_bidirectional_attention", "tokens of an image attend to both sides")
+    {.key = "use_bidirectional_attention", .models = GEMMA_4, .take = ss_take_sides, .attribute = SS_AT_model_name, .text = "tokens of an image attend to both sides"},
     COUNT(STEP, "num_attention_groups", kv_heads)
     {.key = "share_expert_dim", .models = STEP, .take = ss_take_shared, .attribute = SS_AT_model_shared_experts, .text = "moe_intermediate_size"},
     {.key = "max_seq_len", .models = STEP, .take = ss_take_sequence, .attribute = SS_AT_model_sequence},
@@ -243,17 +245,17 @@ const ss_config_key ss_config_keys[] = {
     COUNT(SS_OF(nemotron_h), "chunk_size", state_chunk)
     COUNT(SS_OF(nemotron_h), "conv_kernel", convolution)
     COUNT(MAMBA_2, "mamba_n_heads", state_heads)
-    COUNT(MAMBA_2, "mamba_d_head", state_head_size)
+    TAKE(MAMBA_2, "mamba_d_head", ss_take_elsewhere)
     COUNT(MAMBA_2 | JAMBA, "mamba_d_state", state_size)
     COUNT(MAMBA_2, "mamba_n_groups", state_groups)
     COUNT(MAMBA_2, "mamba_chunk_size", state_chunk)
     COUNT(MAMBA_2 | JAMBA, "mamba_d_conv", convolution)
     LEFT_OUT(MAMBA_2 | JAMBA, "mamba_proj_bias", "biases of Mamba")
     TAKE(MAMBA_2 | JAMBA, "mamba_conv_bias", ss_take_idle)
-    TAKE(MAMBA_2, "mamba_expand", ss_take_idle)
+    TAKE(MAMBA_2, "mamba_expand", ss_take_elsewhere)
     TAKE(SS_OF(bamba), "attn_layer_indices", ss_take_elsewhere)
     TAKE(SS_OF(bamba), "attn_rotary_emb", ss_take_idle)
-    TAKE(FALCON, "mamba_d_ssm", ss_take_idle) /* all heads */
+    TAKE(FALCON, "mamba_d_ssm", ss_take_elsewhere)
     TAKE(FALCON, "mamba_norm_before_gate", ss_take_idle)
     TAKE(FALCON, "mamba_rms_norm", ss_take_idle)
     TAKE(FALCON, "mamba_use_mlp", ss_take_idle)
@@ -454,11 +456,18 @@ const ss_config_preset ss_config_presets[] = {
     {FALCON, SS_AT_model_mixer, SS_MIXER_HYBRID},
     {JAMBA, SS_AT_model_state_head_size, 1}, /* each channel has a state */
     {JAMBA, SS_AT_model_state_size, 16},
+    {JAMBA, SS_AT_model_experts, 16},
+    {JAMBA, SS_AT_model_top_k, 2},
+    {EIGHT, SS_AT_model_kv_heads, 8},
+    {MAMBA_2, SS_AT_model_state_heads, 128},
+    {MAMBA_2, SS_AT_model_state_size, 256},
+    {MAMBA_2, SS_AT_model_state_groups, 1},
+    {MAMBA_2, SS_AT_model_state_chunk, 256},
     {SS_OF(lfm2_moe), SS_AT_model_dense_layers, 2},
     {SHORT, SS_AT_model_convolution, 3},
     {DELTA, SS_AT_model_state_chunk, 64}, /* chunks of fla/ops/kda */
     {SS_OF(gemma3_text), SS_AT_model_heads, 8},
-    {SS_OF(gemma3_text), SS_AT_model_kv_heads, 4},
+    {SS_OF(gemma3_text) | GEMMA_4, SS_AT_model_kv_heads, 4},
     {SS_OF(gemma3_text), SS_AT_model_vocabulary, 262208},
     {.models = 0},
 };

@@ -6,6 +6,7 @@
 
 #include "model/base/grow.h"
 #include "model/base/printable.h"
+#include "model/input/origin.h"
 
 void ss_import_set(ss_import *import, ss_attribute_index index, int64_t value, int line)
 {
@@ -19,6 +20,11 @@ void ss_import_set(ss_import *import, ss_attribute_index index, int64_t value, i
   else
     memcpy(field, &choice, sizeof choice);
   import->workload->line[index] = line;
+}
+
+void ss_import_unset(ss_import *import, ss_attribute_index index)
+{
+  ss_import_set(import, index, (int64_t)ss_workload_attributes()[index].fallback, SS_LINE_DEFAULT);
 }
 
 ss_status ss_import_note(ss_import *import, ss_note_kind kind, const char *text, ss_error *error)

@@ -44,6 +44,9 @@ typedef struct ss_import {
 /* Sets a count or a choice of the workload, at a line of a file. */
 void ss_import_set(ss_import *import, ss_attribute_index index, int64_t value, int line);
 
+/* Gives a count back its default, as if no file had it. */
+void ss_import_unset(ss_import *import, ss_attribute_index index);
+
 /* Adds a note. SS_ERROR_MEMORY. */
 ss_status ss_import_note(ss_import *import, ss_note_kind kind, const char *text, ss_error *error);
 

@@ -3,16 +3,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a layer has: NULL for none. `dense` stands for an MLP beside experts. */
+typedef enum mixing { MIXES_NOTHING, MIXES_AS_GIVEN, MIXES_LINEAR, ATTENDS } mixing;
+typedef enum feeding { FEEDS_NOTHING, FEEDS_DENSE, FEEDS_EXPERTS } feeding;
+
 typedef struct row {
   char letter;
-  const char *mixer, *part;
+  mixing mixer;
+  feeding part;
 } row;
 
-static const char given[] = "mixer", dense[] = "feed-forward=mlp";
-
-static const row rows[] = {
-    {'M', given, NULL}, {'G', "mixer=linear", NULL}, {'-', NULL, dense}, {'*', "", NULL}, {'E', NULL, ""}};
+static const row rows[] = {{'M', MIXES_AS_GIVEN, FEEDS_NOTHING},
+                           {'G', MIXES_LINEAR, FEEDS_NOTHING},
+                           {'-', MIXES_NOTHING, FEEDS_DENSE},
+                           {'*', ATTENDS, FEEDS_NOTHING},
+                           {'E', MIXES_NOTHING, FEEDS_EXPERTS}};
 
 enum { ROWS = sizeof rows / sizeof rows[0], OF_MODULES = 'n' };
 
@@ -26,8 +30,9 @@ static const row *row_of(char letter)
 static void add_kind(ss_kinds *kinds, row kind, const char *mixer, bool experts)
 {
   char text[SS_KIND_SIZE];
-  const char *mixes = kind.mixer == given ? mixer : kind.mixer != NULL ? kind.mixer : "mixer=none";
-  const char *part = kind.part == NULL ? "feed-forward=none" : kind.part == dense && !experts ? "" : kind.part;
+  const char *const mixers[] = {"mixer=none", mixer, "mixer=linear", ""};
+  const char *const parts[] = {"feed-forward=none", experts ? "feed-forward=mlp" : "", ""};
+  const char *mixes = mixers[kind.mixer], *part = parts[kind.part];
   (void)snprintf(text, sizeof text, "%s%s%s", mixes, mixes[0] != '\0' && part[0] != '\0' ? " " : "", part);
   ss_kinds_add(kinds, kind.letter, "", 0, text);
 }
@@ -45,7 +50,8 @@ bool ss_hybrid_add_module(ss_kinds *kinds, const char *letters, const char *mixe
     kinds->of_modules = letters[0];
     return true;
   }
-  if (count != 2 || first == NULL || first->mixer == NULL || second == NULL || second->part == NULL) return false;
+  if (count != 2 || first == NULL || first->mixer == MIXES_NOTHING || second == NULL) return false;
+  if (second->part == FEEDS_NOTHING) return false;
   add_kind(kinds, (row){OF_MODULES, first->mixer, second->part}, mixer, experts);
   kinds->of_modules = OF_MODULES;
   return true;

@@ -14,7 +14,7 @@ void ss_kinds_add(ss_kinds *kinds, char letter, const char *what, int64_t number
   (void)snprintf(kinds->kind[kinds->count++].text, SS_KIND_SIZE, "%s%s", words, count);
 }
 
-void ss_kinds_add_mixers(ss_kinds *kinds, const char *words, char *letters, int64_t *dense)
+void ss_kinds_add_own(ss_kinds *kinds, const char *words, char *letters, int64_t *dense)
 {
   char without[SS_KIND_SIZE];
   (void)snprintf(without, sizeof without, "%s feed-forward=mlp", words);

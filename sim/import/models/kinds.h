@@ -19,9 +19,10 @@ typedef struct ss_kinds {
 /* Adds a kind whose layers have `words` of their own, and the count `what`, unless that is 0. */
 void ss_kinds_add(ss_kinds *kinds, char letter, const char *what, int64_t number, const char *words);
 
-/* Adds l, layers that have `words` of their own, such as another mixer, and f, those that the model says; of either,
- * the first `dense` layers have no experts, for which `letters` get others: kinds say it, and `dense` no more. */
-void ss_kinds_add_mixers(ss_kinds *kinds, const char *words, char *letters, int64_t *dense);
+/* Adds l, layers that have `words` of their own, such as another mixer or a window, and f, those that the model says;
+ * of either, the first `dense` layers have no experts, for which `letters` get others: kinds say it, and `dense` no
+ * more. */
+void ss_kinds_add_own(ss_kinds *kinds, const char *words, char *letters, int64_t *dense);
 
 /* Sets the kinds that occur among `letters`, one for each layer, or in modules, and their pattern, at a line of a file;
  * `letters` are cut where they repeat. SS_ERROR_INPUT where the pattern is too long. */

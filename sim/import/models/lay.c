@@ -16,6 +16,13 @@ bool ss_lay_has(const ss_lay *p, const char *key)
   return value != NULL && !json_is_null(value);
 }
 
+void ss_lay_no_experts(const ss_lay *p)
+{
+  static const ss_attribute_index of_experts[] = {SS_AT_model_experts, SS_AT_model_top_k, SS_AT_model_expert_ffn};
+  for (size_t i = 0; i < sizeof of_experts / sizeof of_experts[0]; ++i)
+    ss_import_unset(p->config->import, of_experts[i]);
+}
+
 char ss_lay_letter(ss_lay_words known, const json_t *value)
 {
   const char *text = json_string_value(value);
@@ -79,15 +86,26 @@ ss_status ss_lay_read_types(const ss_lay *p, const char *type, char letter, char
                            error);
 }
 
-ss_status ss_lay_mixers(ss_lay *p, const char *mixer, char *letters, const char *key, ss_error *error)
+ss_status ss_lay_own(ss_lay *p, const char *mixer, char *letters, const char *key, ss_error *error)
 {
-  ss_kinds_add_mixers(&p->kinds, mixer, letters, &p->config->import->workload->model.dense_layers);
+  ss_kinds_add_own(&p->kinds, mixer, letters, &p->config->import->workload->model.dense_layers);
   return ss_lay_set(p, letters, key, error);
 }
 
-bool ss_lay_lists(const json_t *list, int64_t layer)
+ss_status ss_lay_read_list(const ss_lay *p, const char *key, const json_t *list, int64_t first, char *marks,
+                           ss_error *error)
 {
-  for (size_t i = 0; i < json_array_size(list); ++i)
-    if (json_integer_value(json_array_get(list, i)) == layer) return true;
-  return false;
+  bool valid = json_is_array(list);
+  memset(marks, '0', (size_t)p->layers);
+  for (size_t i = 0; valid && i < json_array_size(list); ++i) {
+    const json_t *layer = json_array_get(list, i);
+    const json_int_t number = json_integer_value(layer) - first;
+    valid = json_is_integer(layer) && number >= 0 && number < p->layers;
+    if (valid) marks[number] = '1';
+  }
+  marks[p->layers] = '\0';
+  return valid ? SS_OK
+               : ss_config_refuse(p->config, key, list, error,
+                                  "is no list of layers; allowed: whole numbers from %" PRId64 " to %" PRId64, first,
+                                  first + p->layers - 1);
 }

@@ -32,6 +32,9 @@ ss_status ss_lay_set(const ss_lay *p, char *letters, const char *key, ss_error *
 /* Whether a file has more than null there. */
 bool ss_lay_has(const ss_lay *p, const char *key);
 
+/* Says that layers have no experts, and nothing of these. */
+void ss_lay_no_experts(const ss_lay *p);
+
 /* The letter of a word; 0 where it is none of these. */
 char ss_lay_letter(ss_lay_words known, const json_t *value);
 
@@ -54,10 +57,12 @@ ss_status ss_lay_read_marks(const ss_lay *p, const char *key, const char *names,
 ss_status ss_lay_read_types(const ss_lay *p, const char *type, char letter, char *letters, bool *found,
                             ss_error *error);
 
-/* Sets kinds as ss_kinds_add_mixers adds them. */
-ss_status ss_lay_mixers(ss_lay *p, const char *mixer, char *letters, const char *key, ss_error *error);
+/* Sets kinds as ss_kinds_add_own adds them. */
+ss_status ss_lay_own(ss_lay *p, const char *mixer, char *letters, const char *key, ss_error *error);
 
-/* Whether a list of numbers of layers has this one. */
-bool ss_lay_lists(const json_t *list, int64_t layer);
+/* A list of numbers of layers, which counts from `first`, at the line of a key: '1' for each layer that it has, '0' for
+ * others. */
+ss_status ss_lay_read_list(const ss_lay *p, const char *key, const json_t *list, int64_t first, char *marks,
+                           ss_error *error);
 
 #endif

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "sim/import/models/mixer_layers.h"
@@ -23,7 +22,7 @@ static ss_status lay_windows(ss_lay *p, int64_t window, int64_t every, int64_t f
   }
   if (status != SS_OK) return status;
   (void)snprintf(own, sizeof own, "window=%" PRId64, window);
-  if (dense) return ss_lay_mixers(p, own, letters, key, error);
+  if (dense) return ss_lay_own(p, own, letters, key, error);
   ss_kinds_add(&p->kinds, local, "", 0, own);
   ss_kinds_add(&p->kinds, 'f', "", 0, "");
   return ss_lay_set(p, letters, key, error);
@@ -72,11 +71,13 @@ static ss_status lay_out_windows(ss_lay *p, ss_error *error)
 /* Llama 4: some layers have experts, and those with rotary embedding attend within chunks. */
 static ss_status lay_out_chunks(ss_lay *p, ss_error *error)
 {
-  const json_t *root = p->config->root, *moe = json_object_get(root, "moe_layers");
+  static const char expert[] = "moe_layers";
+  const json_t *root = p->config->root, *moe = json_object_get(root, expert);
   const json_t *rotary = json_object_get(root, "no_rope_layers"); /* 1: has it, all the same */
   const bool marks = json_array_size(rotary) == (size_t)p->layers;
   static const char names[2][2] = {{'g', 'f'}, {'d', 'e'}}; /* whether in chunks, and with experts */
-  char letters[SS_LAY_MOST + 1] = "";
+  const bool lists = ss_lay_has(p, expert);
+  char letters[SS_LAY_MOST + 1] = "", listed[SS_LAY_MOST + 1] = "";
   int64_t chunk, step, every;
   ss_status status =
       ss_config_count(p->config, "attention_chunk_size", (ss_config_range){1, SS_LAY_MOST_TOKENS, 8192}, &chunk, error);
@@ -85,13 +86,14 @@ static ss_status lay_out_chunks(ss_lay *p, ss_error *error)
         ss_config_count(p->config, "interleave_moe_layer_step", (ss_config_range){1, SS_LAY_MOST, 1}, &step, error);
   if (status == SS_OK)
     status = ss_config_count(p->config, "no_rope_layer_interval", (ss_config_range){1, SS_LAY_MOST, 4}, &every, error);
+  if (status == SS_OK && lists) status = ss_lay_read_list(p, expert, moe, 0, listed, error);
   if (status != SS_OK) return status;
   ss_kinds_add(&p->kinds, 'd', "chunk", chunk, "feed-forward=mlp");
   ss_kinds_add(&p->kinds, 'e', "chunk", chunk, "");
   ss_kinds_add(&p->kinds, 'f', "", 0, "");
   ss_kinds_add(&p->kinds, 'g', "", 0, "feed-forward=mlp");
   for (int64_t i = 0; i < p->layers; ++i) {
-    const bool experts = json_array_size(moe) > 0 ? ss_lay_lists(moe, i) : (i + 1) % step == 0;
+    const bool experts = lists ? listed[i] == '1' : (i + 1) % step == 0;
     const bool chunked = marks ? json_integer_value(json_array_get(rotary, (size_t)i)) != 0 : (i + 1) % every != 0;
     letters[i] = names[chunked][experts];
   }
@@ -129,7 +131,7 @@ static ss_status lay_out_choices(ss_lay *p, ss_error *error)
   if (letters[0] == 'l')
     return ss_config_refuse(p->config, key, json_object_get(p->config->root, key), error,
                             "has a first layer that takes what one before has chosen; allowed: one with an indexer");
-  return ss_lay_mixers(p, "index-heads=0", letters, key, error);
+  return ss_lay_own(p, "index-heads=0", letters, key, error);
 }
 
 /* MiMo-V2: 1 for layers with a window, which have another number of keys, and for layers with experts. */
@@ -158,13 +160,23 @@ static ss_status lay_out_marks(ss_lay *p, ss_error *error)
   return ss_lay_set(p, letters, windows, error);
 }
 
-/* Its experts have an MLP beside them, which is as wide as several of them. */
-static ss_status set_beside_experts(const ss_lay *p, ss_error *error)
+/* Gemma 4 has experts where a flag says so, whatever else stands there. They have an MLP beside them, which is as wide
+ * as several of them. */
+static ss_status set_experts(const ss_lay *p, ss_error *error)
 {
-  static const char key[] = "intermediate_size";
+  static const char key[] = "intermediate_size", flag[] = "enable_moe_block";
   ss_import *import = p->config->import;
-  const ss_workload *w = import->workload;
-  if (w->model.experts == 0) return SS_OK;
+  ss_workload *w = import->workload;
+  bool has_experts;
+  const ss_status status = ss_config_flag(p->config, flag, &has_experts, error);
+  if (status != SS_OK) return status;
+  if (!has_experts) {
+    ss_lay_no_experts(p);
+    return SS_OK;
+  }
+  if (w->model.experts == 0)
+    return ss_config_refuse(p->config, flag, json_object_get(p->config->root, flag), error,
+                            "needs num_experts, a whole number above 0");
   if (w->model.expert_ffn < 1 || w->model.ffn % w->model.expert_ffn != 0)
     return ss_config_refuse(p->config, key, json_object_get(p->config->root, key), error,
                             "is no multiple of moe_intermediate_size; allowed: 1, 2, 3, ... of it");
@@ -172,25 +184,48 @@ static ss_status set_beside_experts(const ss_lay *p, ss_error *error)
   return SS_OK;
 }
 
-/* Gemma 4: layers with a window, and others, every sixth one, whose heads have other sizes and may have no values. */
+/* Embeddings of layers are there where no key says that they are not. */
+static ss_status check_embeddings(const ss_config *config, ss_error *error)
+{
+  static const char key[] = "hidden_size_per_layer_input";
+  if (json_object_get(config->root, key) != NULL) return SS_OK;
+  return ss_error_set(error, SS_ERROR_INPUT, config->source->path, 0,
+                      "has no %s, which is 256 then: layers have embeddings of their own; allowed: 0", key);
+}
+
+static ss_status note_norms(const ss_config *config, ss_error *error)
+{
+  const bool experts = config->import->workload->model.experts > 0;
+  return ss_import_note(config->import, SS_NOTE_LEFT_OUT,
+                        experts ? "norms of values, around experts, and of what their router reads" : "norms of values",
+                        error);
+}
+
+/* Gemma 4: layers with a window, and others, every sixth one and the last, whose heads have other sizes; where their
+ * values are keys, there may be another number of these, too. */
 static ss_status lay_out_heads(ss_lay *p, ss_error *error)
 {
   char letters[SS_LAY_MOST + 1] = "", own[SS_KIND_SIZE];
   const ss_workload *w = p->config->import->workload;
-  const bool same = json_is_true(json_object_get(p->config->root, "attention_k_eq_v"));
   int64_t window, size, kv_heads;
-  bool listed = false;
-  ss_status status =
-      ss_config_count(p->config, "sliding_window", (ss_config_range){1, SS_LAY_MOST_TOKENS, 512}, &window, error);
+  bool listed = false, same;
+  ss_status status = check_embeddings(p->config, error);
+  if (status == SS_OK) status = ss_config_flag(p->config, "attention_k_eq_v", &same, error);
+  if (status == SS_OK)
+    status =
+        ss_config_count(p->config, "sliding_window", (ss_config_range){1, SS_LAY_MOST_TOKENS, 512}, &window, error);
   if (status == SS_OK)
     status = ss_config_count(p->config, "global_head_dim", (ss_config_range){1, SS_LAY_MOST, 512}, &size, error);
   if (status == SS_OK)
     status = ss_config_count(p->config, "num_global_key_value_heads",
                              (ss_config_range){1, SS_LAY_MOST, w->model.kv_heads}, &kv_heads, error);
   if (status == SS_OK) status = ss_lay_read_types(p, "sliding_attention", 'w', letters, &listed, error);
-  if (status == SS_OK) status = set_beside_experts(p, error);
+  if (status == SS_OK) status = set_experts(p, error);
+  if (status == SS_OK) status = note_norms(p->config, error);
   if (status != SS_OK) return status;
-  for (int64_t i = 0; !listed && i < p->layers; ++i) letters[i] = "wf"[(i + 1) % 6 == 0 || i + 1 == p->layers];
+  for (int64_t i = 0; !listed && i < p->layers; ++i) letters[i] = "wf"[(i + 1) % 6 == 0];
+  letters[p->layers - 1] = 'f';
+  if (!same) kv_heads = w->model.kv_heads;
   (void)snprintf(own, sizeof own, "head-size=%d kv-heads=%d%s", (int)size, (int)kv_heads,
                  same ? " keys-as-values=yes" : "");
   ss_kinds_add(&p->kinds, 'w', "window", window, "");
@@ -198,14 +233,23 @@ static ss_status lay_out_heads(ss_lay *p, ss_error *error)
   return ss_lay_set(p, letters, "sliding_window", error);
 }
 
-/* Whether a list of numbers of layers, or a text of these with commas, has this one. */
-static bool names_layer(const json_t *value, int64_t layer)
+/* Layers with experts, as a list or a text of numbers with commas. Without the key they are those of the class of the
+ * configuration, and where it is null those of the class of layers. */
+static ss_status read_experts(const ss_lay *p, char *marks, ss_error *error)
 {
-  const char *at = json_string_value(value);
-  if (at == NULL) return ss_lay_lists(value, layer);
-  for (char *end; *at != '\0'; at = end + (*end == ','))
-    if (strtoll(at, &end, 10) == layer || end == at) return end != at;
-  return false;
+  enum { FIRST = 3, LAST = 44 };
+  static const char key[] = "moe_layers_enum";
+  const json_t *given = json_object_get(p->config->root, key);
+  if (given == NULL || json_is_null(given)) {
+    for (int64_t i = 0; i < p->layers; ++i) marks[i] = "01"[given == NULL ? i >= FIRST && i <= LAST : i >= 1];
+    return SS_OK;
+  }
+  json_t *text = json_is_string(given) ? json_sprintf("[%s]", json_string_value(given)) : NULL;
+  json_t *list = text != NULL ? json_loads(json_string_value(text), 0, NULL) : NULL;
+  const ss_status status = ss_lay_read_list(p, key, list != NULL ? list : given, 0, marks, error);
+  json_decref(list);
+  json_decref(text);
+  return status;
 }
 
 /* What layers with a window have of their own, as an object says it: other heads. */
@@ -217,7 +261,7 @@ static ss_status add_other_heads(ss_lay *p, int64_t window, ss_error *error)
   const json_int_t heads = json_integer_value(json_object_get(other, "num_attention_heads"));
   const json_int_t kv_heads = json_integer_value(json_object_get(other, "num_attention_groups"));
   char own[SS_KIND_SIZE - 24], dense[SS_KIND_SIZE];
-  if (json_is_object(other) && (heads < 1 || heads > SS_LAY_MOST || kv_heads < 1 || kv_heads > heads))
+  if (ss_lay_has(p, object) && (heads < 1 || heads > SS_LAY_MOST || kv_heads < 1 || kv_heads > heads))
     return ss_config_refuse(p->config, object, other, error, "has no num_attention_heads and num_attention_groups");
   const int most = (int)(heads > 0 ? heads : w->model.heads), keys = (int)(heads > 0 ? kv_heads : w->model.kv_heads);
   (void)snprintf(own, sizeof own, "heads=%d kv-heads=%d", most, keys);
@@ -231,23 +275,24 @@ static ss_status add_other_heads(ss_lay *p, int64_t window, ss_error *error)
  * token further are behind those of the model. */
 static ss_status lay_out_steps(ss_lay *p, ss_error *error)
 {
-  static const char types[] = "layer_types", experts[] = "moe_layers_enum";
+  static const char types[] = "layer_types";
   static const char names[2][2] = {{'d', 'f'}, {'v', 'w'}}; /* whether with a window, and with experts */
   static const ss_lay_word known[] = {{"full_attention", 'f'}, {"sliding_attention", 'w'}};
   static const ss_lay_words allowed = {known, sizeof known / sizeof known[0], "full_attention, sliding_attention"};
-  const json_t *moe = json_object_get(p->config->root, experts), *list = json_object_get(p->config->root, types);
-  char letters[SS_LAY_MOST + 1] = "";
+  const json_t *list = json_object_get(p->config->root, types);
+  char letters[SS_LAY_MOST + 1] = "", experts[SS_LAY_MOST + 1] = "";
   int64_t window;
   const ss_lay behind = {.config = p->config, .layers = (int64_t)json_array_size(list)};
   const bool modules = behind.layers > p->layers && behind.layers <= SS_LAY_MOST;
   ss_status status =
       ss_config_count(p->config, "sliding_window", (ss_config_range){1, SS_LAY_MOST_TOKENS, 512}, &window, error);
   if (status == SS_OK) status = ss_lay_read_words(modules ? &behind : p, types, allowed, letters, error);
+  if (status == SS_OK) status = read_experts(modules ? &behind : p, experts, error);
   if (status == SS_OK) status = add_other_heads(p, window, error);
   if (status != SS_OK) return status;
   ss_kinds_add(&p->kinds, 'f', "", 0, "");
   ss_kinds_add(&p->kinds, 'd', "", 0, "feed-forward=mlp");
-  for (int64_t i = 0; letters[i] != '\0'; ++i) letters[i] = names[letters[i] == 'w'][names_layer(moe, i)];
+  for (int64_t i = 0; letters[i] != '\0'; ++i) letters[i] = names[letters[i] == 'w'][experts[i] == '1'];
   p->kinds.of_modules = (char)(p->config->import->workload->model.mtp_modules > 0 ? letters[p->layers] : '\0');
   letters[p->layers] = '\0';
   return ss_lay_set(p, letters, types, error);
@@ -264,6 +309,7 @@ ss_status ss_config_lay_out(const ss_config *config, ss_error *error)
       {SS_OF(qwen3_next) | SS_OF(qwen3_5_text) | SS_OF(qwen3_5_moe_text), ss_lay_out_linear},
       {SS_OF(granitemoehybrid), ss_lay_out_states},
       {SS_OF(bamba), ss_lay_out_listed},
+      {SS_OF(falcon_h1), ss_lay_state_heads},
       {SS_OF(jamba), ss_lay_out_periods},
       {SS_OF(lfm2) | SS_OF(lfm2_moe), ss_lay_out_convolutions},
       {SS_OF(kimi_linear), ss_lay_out_delta},

@@ -11,9 +11,13 @@
 static ss_status read_modules(const ss_lay *p, ss_lay_words known, char letters[SS_KIND_SIZE], ss_error *error)
 {
   static const char pattern[] = "mtp_hybrid_override_pattern", blocks[] = "mtp_layers_block_type";
-  const json_t *list = json_object_get(p->config->root, blocks);
-  const char *text = json_string_value(json_object_get(p->config->root, pattern));
-  (void)snprintf(letters, SS_KIND_SIZE, "%s", text != NULL ? text : "");
+  const json_t *list = json_object_get(p->config->root, blocks), *value = json_object_get(p->config->root, pattern);
+  const char *text = ss_lay_has(p, pattern) ? json_string_value(value) : "";
+  if (text == NULL || strspn(text, "M-*E") != strlen(text))
+    return ss_config_refuse(p->config, pattern, value, error, "is no text of letters; allowed: M, -, * and E");
+  if (ss_lay_has(p, blocks) && !json_is_array(list))
+    return ss_config_refuse(p->config, blocks, list, error, "is no list of words; allowed: %s", known.allowed);
+  (void)snprintf(letters, SS_KIND_SIZE, "%s", text);
   for (size_t i = 0; i < json_array_size(list) && i + 1 < SS_KIND_SIZE; ++i) {
     letters[i] = ss_lay_letter(known, json_array_get(list, i));
     if (letters[i] == '\0') return ss_lay_refuse_word(p, blocks, known, json_array_get(list, i), error);
@@ -25,10 +29,9 @@ static ss_status read_modules(const ss_lay *p, ss_lay_words known, char letters[
 static ss_status lay_modules(ss_lay *p, ss_lay_words known, const char *mixer, ss_error *error)
 {
   ss_workload *w = p->config->import->workload;
-  char letters[SS_KIND_SIZE];
-  if (w->model.mtp_modules == 0) return SS_OK;
+  char letters[SS_KIND_SIZE] = "";
   const ss_status status = read_modules(p, known, letters, error);
-  if (status != SS_OK || letters[0] == '\0') return status;
+  if (status != SS_OK || letters[0] == '\0' || w->model.mtp_modules == 0) return status;
   if (ss_hybrid_add_module(&p->kinds, letters, mixer, w->model.experts > 0)) return SS_OK;
   w->model.mtp_modules = 0;
   return ss_import_note(p->config->import, SS_NOTE_LEFT_OUT, SS_HYBRID_MODULES_LEFT_OUT, error);
@@ -70,14 +73,57 @@ ss_status ss_lay_out_linear(ss_lay *p, ss_error *error)
                         error);
 }
 
+/* Whether a size follows from others. */
+static bool is_auto(const json_t *value)
+{
+  return json_is_string(value) && strcmp(json_string_value(value), "auto") == 0;
+}
+
+/* Channels of Mamba-2, where the file does not say them: so many times the hidden size, or those of Falcon-H1. */
+static ss_status read_channels(const ss_lay *p, int64_t *channels, ss_error *error)
+{
+  static const char given[] = "mamba_d_ssm";
+  const bool falcon = p->config->model == SS_CONFIG_falcon_h1;
+  const bool fixed = falcon && (ss_lay_has(p, given) || json_object_get(p->config->root, given) == NULL);
+  int64_t times;
+  if (fixed) return ss_config_count(p->config, given, (ss_config_range){1, SS_LAY_MOST_TOKENS, 1024}, channels, error);
+  const ss_status status =
+      ss_config_count(p->config, "mamba_expand", (ss_config_range){1, SS_LAY_MOST, 2}, &times, error);
+  if (status == SS_OK) *channels = times * p->config->import->workload->model.hidden;
+  return status;
+}
+
+ss_status ss_lay_state_heads(ss_lay *p, ss_error *error)
+{
+  static const char key[] = "mamba_d_head";
+  const json_t *given = json_object_get(p->config->root, key);
+  const bool follows = is_auto(given);
+  const int64_t heads = p->config->import->workload->model.state_heads;
+  int64_t channels, size;
+  ss_status status = read_channels(p, &channels, error);
+  if (status != SS_OK) return status;
+  size = heads > 0 ? channels / heads : 0;
+  if (!follows) status = ss_config_count(p->config, key, (ss_config_range){1, SS_LAY_MOST, size}, &size, error);
+  if (status != SS_OK) return status;
+  const char *at = given != NULL ? key : "mamba_n_heads";
+  if (heads * size != channels)
+    return ss_config_refuse(p->config, at, json_object_get(p->config->root, at), error,
+                            "makes %" PRId64 " channels of %" PRId64 " heads; allowed: %" PRId64
+                            " channels, as mamba_d_ssm or mamba_expand says",
+                            heads * size, heads, channels);
+  ss_import_set(p->config->import, SS_AT_model_state_head_size, size, ss_config_line(p->config, key));
+  return SS_OK;
+}
+
 ss_status ss_lay_out_states(ss_lay *p, ss_error *error)
 {
   char letters[SS_LAY_MOST + 1] = "";
   bool listed = false;
-  const ss_status status = ss_lay_read_types(p, "mamba", 'l', letters, &listed, error);
+  ss_status status = ss_lay_state_heads(p, error);
+  if (status == SS_OK) status = ss_lay_read_types(p, "mamba", 'l', letters, &listed, error);
   if (status != SS_OK) return status;
   if (!listed) memset(letters, 'l', (size_t)p->layers);
-  return ss_lay_mixers(p, "mixer=mamba", letters, "layer_types", error);
+  return ss_lay_own(p, "mixer=mamba", letters, "layer_types", error);
 }
 
 ss_status ss_lay_out_listed(ss_lay *p, ss_error *error)
@@ -85,8 +131,12 @@ ss_status ss_lay_out_listed(ss_lay *p, ss_error *error)
   static const char key[] = "attn_layer_indices";
   const json_t *attend = json_object_get(p->config->root, key);
   char letters[SS_LAY_MOST + 1] = "";
-  for (int64_t i = 0; i < p->layers; ++i) letters[i] = (char)(ss_lay_lists(attend, i) ? 'f' : 'l');
-  return ss_lay_mixers(p, "mixer=mamba", letters, key, error);
+  ss_status status = ss_lay_state_heads(p, error);
+  memset(letters, '0', (size_t)p->layers);
+  if (status == SS_OK && ss_lay_has(p, key)) status = ss_lay_read_list(p, key, attend, 0, letters, error);
+  if (status != SS_OK) return status;
+  for (int64_t i = 0; i < p->layers; ++i) letters[i] = "lf"[letters[i] == '1'];
+  return ss_lay_own(p, "mixer=mamba", letters, key, error);
 }
 
 /* A layer in so many, from the first one of these on. */
@@ -101,7 +151,11 @@ static ss_status read_period(const ss_lay *p, const char *every, const char *fir
       ss_config_count(p->config, every, (ss_config_range){1, SS_LAY_MOST, fallback.every}, &of->every, error);
   if (status == SS_OK)
     status = ss_config_count(p->config, first, (ss_config_range){0, SS_LAY_MOST, fallback.first}, &of->first, error);
-  return status;
+  if (status != SS_OK || of->first < of->every) return status;
+  const char *given = ss_lay_has(p, first) ? first : every;
+  return ss_config_refuse(p->config, given, json_object_get(p->config->root, given), error,
+                          "%s is %" PRId64 ", and %s %" PRId64 "; allowed: an offset below the period", first,
+                          of->first, every, of->every);
 }
 
 /* Channels of Mamba-1, and the rank of their steps, which may be a word for what follows from the hidden size. */
@@ -110,9 +164,10 @@ static ss_status set_channels(const ss_lay *p, ss_error *error)
   static const char rank[] = "mamba_dt_rank", expand[] = "mamba_expand";
   ss_import *import = p->config->import;
   const json_t *given = json_object_get(p->config->root, rank);
+  const bool follows = is_auto(given);
   int64_t times, steps = 0;
   ss_status status = ss_config_count(p->config, expand, (ss_config_range){1, SS_LAY_MOST, 2}, &times, error);
-  if (status == SS_OK && !json_is_string(given))
+  if (status == SS_OK && !follows)
     status = ss_config_count(p->config, rank, (ss_config_range){1, SS_LAY_MOST, 0}, &steps, error);
   if (status != SS_OK) return status;
   ss_import_set(import, SS_AT_model_state_heads, times * import->workload->model.hidden,
@@ -126,14 +181,14 @@ ss_status ss_lay_out_periods(ss_lay *p, ss_error *error)
   static const char names[2][2] = {{'m', 'e'}, {'d', 'f'}}; /* whether it attends, and with experts */
   char letters[SS_LAY_MOST + 1] = "";
   period attends, expert;
-  int64_t *experts = &p->config->import->workload->model.experts;
+  const int64_t *experts = &p->config->import->workload->model.experts;
   ss_status status = set_channels(p, error);
   if (status == SS_OK)
     status = read_period(p, "attn_layer_period", "attn_layer_offset", (period){8, 4}, &attends, error);
   if (status == SS_OK)
     status = read_period(p, "expert_layer_period", "expert_layer_offset", (period){2, 1}, &expert, error);
   if (status != SS_OK) return status;
-  if (*experts == 1) *experts = 0;
+  if (*experts == 1) ss_lay_no_experts(p);
   ss_kinds_add(&p->kinds, 'm', "", 0, "mixer=mamba-1 feed-forward=mlp");
   ss_kinds_add(&p->kinds, 'e', "", 0, "mixer=mamba-1");
   ss_kinds_add(&p->kinds, 'd', "", 0, "feed-forward=mlp");
@@ -160,15 +215,17 @@ static ss_status adjust_ffn(const ss_lay *p, ss_error *error)
 
 ss_status ss_lay_out_convolutions(ss_lay *p, ss_error *error)
 {
-  const json_t *attend = json_object_get(p->config->root, "full_attn_idxs");
-  char letters[SS_LAY_MOST + 1] = "";
+  static const char key[] = "full_attn_idxs";
+  const json_t *attend = json_object_get(p->config->root, key);
+  char letters[SS_LAY_MOST + 1] = "", marks[SS_LAY_MOST + 1];
   bool listed = false;
   ss_status status = adjust_ffn(p, error);
   if (status == SS_OK) status = ss_lay_read_types(p, "conv", 'l', letters, &listed, error);
+  memset(marks, '1', (size_t)p->layers);
+  if (status == SS_OK && !listed && ss_lay_has(p, key)) status = ss_lay_read_list(p, key, attend, 0, marks, error);
   if (status != SS_OK) return status;
-  for (int64_t i = 0; !listed && i < p->layers; ++i)
-    letters[i] = (char)(attend == NULL || ss_lay_lists(attend, i) ? 'f' : 'l');
-  return ss_lay_mixers(p, "mixer=convolution", letters, listed ? "layer_types" : "full_attn_idxs", error);
+  for (int64_t i = 0; !listed && i < p->layers; ++i) letters[i] = "lf"[marks[i] == '1'];
+  return ss_lay_own(p, "mixer=convolution", letters, listed ? "layer_types" : key, error);
 }
 
 /* A size of Kimi Delta Attention, which is inside of an object. */
@@ -202,8 +259,10 @@ ss_status ss_lay_out_delta(ss_lay *p, ss_error *error)
   }
   if (json_array_size(attend) == 0)
     return ss_config_refuse(p->config, object, attend, error, "has no full_attn_layers, a list of layers from 1 on");
-  for (int64_t i = 0; i < p->layers; ++i) letters[i] = (char)(ss_lay_lists(attend, i + 1) ? 'f' : 'l');
-  return ss_lay_mixers(p, "mixer=kda", letters, object, error);
+  const ss_status status = ss_lay_read_list(p, object, attend, 1, letters, error);
+  if (status != SS_OK) return status;
+  for (int64_t i = 0; i < p->layers; ++i) letters[i] = "lf"[letters[i] == '1'];
+  return ss_lay_own(p, "mixer=kda", letters, object, error);
 }
 
 ss_status ss_lay_out_lightning(ss_lay *p, ss_error *error)
@@ -225,5 +284,5 @@ ss_status ss_lay_out_lightning(ss_lay *p, ss_error *error)
   if (status == SS_OK && !typed && marked) status = ss_lay_read_marks(p, listed, "lf", letters, error);
   if (status != SS_OK) return status;
   for (int64_t i = 0; !typed && !marked && i < p->layers; ++i) letters[i] = "fl"[i % 2];
-  return ss_lay_mixers(p, "mixer=lightning", letters, typed ? "layer_types" : listed, error);
+  return ss_lay_own(p, "mixer=lightning", letters, typed ? "layer_types" : listed, error);
 }

@@ -18,6 +18,10 @@ ss_status ss_lay_out_states(ss_lay *p, ss_error *error);
 /* Bamba: Mamba-2, and layers of a list that attend. */
 ss_status ss_lay_out_listed(ss_lay *p, ss_error *error);
 
+/* Sizes of heads of Mamba-2, each a number, or what follows from the others; heads have all channels that there are.
+ * All that Falcon-H1 needs, whose layers have Mamba-2 beside attention. */
+ss_status ss_lay_state_heads(ss_lay *p, ss_error *error);
+
 /* Jamba: Mamba-1, of so many layers one that attends, and of so many one with experts, if there are several. */
 ss_status ss_lay_out_periods(ss_lay *p, ss_error *error);
 

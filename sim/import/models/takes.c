@@ -24,13 +24,19 @@ SS_CONFIG_TAKE(ss_take_count)
   return SS_OK;
 }
 
+SS_CONFIG_TAKE(ss_take_or_default)
+{
+  if (json_is_null(value)) ss_import_unset(config->import, row->attribute);
+  return ss_take_count(config, row, value, error);
+}
+
 SS_CONFIG_TAKE(ss_take_flag)
 {
-  if (json_is_null(value)) return SS_OK;
-  if (!json_is_boolean(value)) return ss_config_refuse(config, row->key, value, error, "is not true or false");
-  ss_import_set(config->import, row->attribute, json_is_true(value) ? row->number : 0,
-                ss_config_line(config, row->key));
-  return SS_OK;
+  bool is_true;
+  const ss_status status = ss_config_flag(config, row->key, &is_true, error);
+  if (status == SS_OK && !json_is_null(value))
+    ss_import_set(config->import, row->attribute, is_true ? row->number : 0, ss_config_line(config, row->key));
+  return status;
 }
 
 SS_CONFIG_TAKE(ss_take_number)
@@ -203,6 +209,15 @@ SS_CONFIG_TAKE(ss_take_left_out)
   char text[SS_TEXT_SIZE];
   (void)snprintf(text, sizeof text, "%s (%s)", row->text, row->key);
   return ss_import_note(config->import, SS_NOTE_LEFT_OUT, text, error);
+}
+
+SS_CONFIG_TAKE(ss_take_sides)
+{
+  const char *word = json_string_value(value);
+  if (ss_config_is_off(value) || (word != NULL && strcmp(word, "vision") == 0))
+    return ss_take_left_out(config, row, value, error);
+  return ss_config_refuse(config, row->key, value, error,
+                          "is not known, or all tokens attend to both sides; allowed: vision, null");
 }
 
 SS_CONFIG_TAKE(ss_take_groups)

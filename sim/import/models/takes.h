@@ -9,6 +9,7 @@
   ss_status name(const ss_config *config, const ss_config_key *row, const json_t *value, ss_error *error)
 
 SS_CONFIG_TAKE(ss_take_count);         /* a whole number; null says nothing */
+SS_CONFIG_TAKE(ss_take_or_default);    /* the same, but null is the attribute's default, not that of the model */
 SS_CONFIG_TAKE(ss_take_flag);          /* true sets the number of the row, false 0 */
 SS_CONFIG_TAKE(ss_take_number);        /* anything but null, false and 0 sets the number of the row, and these 0 */
 SS_CONFIG_TAKE(ss_take_activation);    /* a word that suits model.mlp */
@@ -28,6 +29,7 @@ SS_CONFIG_TAKE(ss_take_shared);        /* a width, as a multiple of that of the 
 SS_CONFIG_TAKE(ss_take_idle);          /* has no influence on time */
 SS_CONFIG_TAKE(ss_take_elsewhere);     /* is asked for by the layers, or by other rows */
 SS_CONFIG_TAKE(ss_take_groups);        /* groups of a token, where it may not go to all of the key that the row names */
+SS_CONFIG_TAKE(ss_take_sides);         /* who attends to both sides: only `vision`, which is left out */
 SS_CONFIG_TAKE(ss_take_left_out);      /* unless it is off, the text of the row is left out */
 
 #endif

@@ -1,6 +1,7 @@
 /* Imported configurations: published models have their parameters and are the shipped ones, and bad files are refused.
  */
 #include "tests/support/fixtures.hpp"
+#include "tests/support/import_text.hpp"
 #include "tests/support/inputs.hpp"
 #include "tests/support/published_configs.hpp"
 #include "tests/support/recent_configs.hpp"
@@ -15,25 +16,6 @@ using namespace stepsim;
 
 namespace
 {
-
-std::string import_text(const std::string &text, ss_workload *workload, std::vector<std::string> *notes = nullptr)
-{
-  const std::string path = write("config.json", text);
-  ss_import import;
-  ss_error error = {};
-  ss_import_init(&import, workload);
-  const ss_status status = ss_import_read(&import, path.c_str(), &error);
-  for (int64_t i = 0; notes != nullptr && i < import.count; ++i)
-    notes->push_back(std::to_string(import.note[i].kind) + " " + import.note[i].text);
-  ss_import_free(&import);
-  return printed(status, error, path);
-}
-
-std::string import_text(const std::string &text)
-{
-  ss_workload workload;
-  return import_text(text, &workload);
-}
 
 double parameters_of(const ss_workload &workload)
 {
@@ -122,121 +104,6 @@ TEST(Import, ModuleOfNemotronSuper)
   }
 }
 
-/* Gemma 4: layers that attend to all have other heads, by a list or every sixth one, and the last. */
-TEST(Import, HeadsOfGemma)
-{
-  const std::string model = R"({"model_type": "gemma4_text", "num_hidden_layers": 8, "hidden_size": 256, "head_dim": 64,
- "vocab_size": 100, "num_attention_heads": 4, "num_key_value_heads": 2, "sliding_window": 8, "intermediate_size": 192)";
-  ss_workload w;
-  ASSERT_EQ(import_text(model + R"(, "global_head_dim": 128, "num_global_key_value_heads": 1, "num_experts": 4,
- "moe_intermediate_size": 64, "top_k_experts": 2})",
-                        &w),
-            "accepted");
-  EXPECT_STREQ(w.model.kinds, "w window=8; f head-size=128 kv-heads=1");
-  EXPECT_STREQ(w.model.pattern, "wwwwwfwf");
-  EXPECT_EQ(w.model.shared_experts, 3);
-  EXPECT_NE(import_text(model + R"(, "num_experts": 4, "moe_intermediate_size": 80, "top_k_experts": 2})")
-                .find("intermediate_size=192: is no multiple of moe_intermediate_size"),
-            std::string::npos);
-  EXPECT_NE(import_text(model + R"(, "hidden_size_per_layer_input": 256})").find("layers have embeddings of their own"),
-            std::string::npos);
-}
-
-/* Step 3.5: three modules like the dense layers with a window that the list has behind those of the model. */
-TEST(Import, ModulesOfStep)
-{
-  const std::string model = R"({"model_type": "step3p5", "num_hidden_layers": 4, "hidden_size": 256, "vocab_size": 100,
- "num_attention_heads": 4, "num_attention_groups": 2, "moe_num_experts": 8, "moe_top_k": 2, "moe_intermediate_size": 64,
- "share_expert_dim": 64, "intermediate_size": 512, "sliding_window": 8, "moe_layers_enum": "2,3",
- "num_nextn_predict_layers": 3, )";
-  const std::string types = R"("layer_types": ["full_attention", "sliding_attention", "sliding_attention",
- "full_attention", "sliding_attention", "sliding_attention", "sliding_attention"])";
-  ss_workload w;
-  ASSERT_EQ(import_text(model + types + R"(, "attention_other_setting": {"num_attention_heads": 6,
- "num_attention_groups": 2}})",
-                        &w),
-            "accepted");
-  EXPECT_STREQ(w.model.kinds, "w heads=6 kv-heads=2 window=8; v heads=6 kv-heads=2 feed-forward=mlp window=8; f; "
-                              "d feed-forward=mlp");
-  EXPECT_STREQ(w.model.pattern, "dvwf");
-  EXPECT_STREQ(w.model.mtp_kind, "v");
-  EXPECT_EQ(w.model.mtp_modules, 3);
-  EXPECT_EQ(import_text(model + types + R"(, "attention_other_setting": {"num_attention_heads": 0}})"),
-            "PATH:5: attention_other_setting={\"num_attention_heads\":0}: has no num_attention_heads and "
-            "num_attention_groups");
-  EXPECT_NE(import_text(model + R"("layer_types": ["full_attention"]})").find("is not a list of 4 words"),
-            std::string::npos);
-}
-
-/* GLM-5: layers that take what the one before has chosen, in a list, as letters, or all but every third behind the
- * first two: (i - 1) modulo 3 is not 0 from the third layer on. Of seven layers the first has no experts. */
-TEST(Import, LayersThatShareAChoice)
-{
-  const std::string model =
-      R"({"model_type": "glm_moe_dsa", "num_hidden_layers": 7, "hidden_size": 6144, "num_attention_heads": 64,
- "vocab_size": 1000, "q_lora_rank": 2048, "kv_lora_rank": 512, "qk_rope_head_dim": 64, "qk_nope_head_dim": 192,
- "v_head_dim": 256, "n_routed_experts": 8, "num_experts_per_tok": 2, "first_k_dense_replace": 1, )";
-  const char *kinds = "l index-heads=0; f; d feed-forward=mlp";
-  for (const char *key : {R"("index_topk_freq": 3})", R"("index_topk_freq": 3, "index_skip_topk_offset": 2})",
-                          R"("index_topk_pattern": "FFSSFSS"})",
-                          R"("indexer_types": ["full", "full", "shared", "shared", "full", "shared", "shared"]})"}) {
-    ss_workload workload;
-    ASSERT_EQ(import_text(model + key, &workload), "accepted");
-    EXPECT_STREQ(workload.model.kinds, kinds) << key;
-    EXPECT_STREQ(workload.model.pattern, "dfllfll") << key;
-    EXPECT_EQ(workload.model.index_heads, 32);
-    EXPECT_EQ(workload.model.index_top_k, 2048);
-  }
-  ss_workload all;
-  ASSERT_EQ(import_text(model + R"("index_topk": 1024})", &all), "accepted");
-  EXPECT_STREQ(all.model.pattern, "");
-  EXPECT_EQ(all.model.dense_layers, 1);
-  EXPECT_EQ(all.model.index_top_k, 1024);
-}
-
-/* What says nothing about a layer, and a first layer that has none to share with; the key that decides is named. */
-TEST(Import, RefusesChoicesThatNothingMakes)
-{
-  const std::string model =
-      R"({"model_type": "glm_moe_dsa", "num_hidden_layers": 3, "hidden_size": 6144, "num_attention_heads": 64,
- "vocab_size": 1000, "q_lora_rank": 2048, "kv_lora_rank": 512, "qk_rope_head_dim": 64, "qk_nope_head_dim": 192,
- "v_head_dim": 256, "n_routed_experts": 8, "num_experts_per_tok": 2, "first_k_dense_replace": 1,
- )";
-  const std::string letters = "is not one of F and S for each of 3 layers";
-  const std::string first = "has a first layer that takes what one before has chosen; allowed: one with an indexer";
-  for (const auto &[text, key, problem] : std::vector<std::array<std::string, 3>>{
-           {R"("indexer_types": ["full"])", "indexer_types", "is not a list of 3 words"},
-           {R"("indexer_types": ["full", "shred", "full"])", "indexer_types=\"shred\"",
-            "is unknown; allowed: full, shared"},
-           {R"("indexer_types": ["full", 3, "full"])", "indexer_types=3", "is unknown; allowed: full, shared"},
-           {R"("indexer_types": ["full", null, "full"])", "indexer_types=null", "is unknown; allowed: full, shared"},
-           {R"("indexer_types": ["shared", "shared", "shared"])", "indexer_types", first},
-           {R"("index_topk_pattern": "FS")", "index_topk_pattern=\"FS\"", letters},
-           {R"("index_topk_pattern": "FSX")", "index_topk_pattern=\"FSX\"", letters},
-           {R"("index_topk_pattern": "SFF")", "index_topk_pattern=\"SFF\"", first},
-           {R"("index_topk_freq": 2, "index_skip_topk_offset": 0)", "index_topk_freq=2", first}}) {
-    const std::string found = import_text(model + text + "}");
-    EXPECT_EQ(found.rfind("PATH:4: " + key, 0), 0u) << text << "\n" << found;
-    EXPECT_NE(found.find(problem), std::string::npos) << text << "\n" << found;
-  }
-}
-
-/* Marks of layers are 0 or 1, and null is none: of MiniMax every other layer attends then, from the first on. */
-TEST(Import, MarksOfLayersAreZeroOrOne)
-{
-  const std::string model = R"({"model_type": "minimax_m1", "num_hidden_layers": 2, "hidden_size": 1024,
- "num_attention_heads": 8, "vocab_size": 1000, "intermediate_size": 4096, "num_local_experts": 8,
- "num_experts_per_tok": 2, "attn_type_list": )";
-  ss_workload workload;
-  ASSERT_EQ(import_text(model + "null}", &workload), "accepted");
-  EXPECT_STREQ(workload.model.pattern, "fl");
-  ASSERT_EQ(import_text(model + "[0, 1]}", &workload), "accepted");
-  EXPECT_STREQ(workload.model.pattern, "lf");
-  for (const char *marks : {R"(["x", 1])", "[0, 2]", "[0, null]", "[0]", "3"})
-    EXPECT_NE(import_text(model + marks + "}").find("is not a list of 0 and 1 for each of 2 layers"), std::string::npos)
-        << marks;
-}
-
 /* The shipped workloads are from papers, and these from configurations. */
 TEST(Import, PublishedModelsAreTheShippedOnes)
 {
@@ -321,8 +188,38 @@ TEST(Import, LayersOfSeveralKinds)
   EXPECT_EQ(kinds("bamba", R"("attn_layer_indices": [1, 4])"), "l mixer=mamba; f | lfl");
   EXPECT_EQ(kinds("jamba", R"("num_experts": 4, "attn_layer_period": 3, "attn_layer_offset": 1)"),
             "m mixer=mamba-1 feed-forward=mlp; e mixer=mamba-1; d feed-forward=mlp; f | mfmede");
-  EXPECT_EQ(kinds("jamba", R"("num_experts": 1, "attn_layer_period": 3, "attn_layer_offset": 1)"),
-            "m mixer=mamba-1 feed-forward=mlp; d feed-forward=mlp | mdm");
+  EXPECT_EQ(
+      kinds("jamba", R"("num_experts": 1, "num_experts_per_tok": 4, "attn_layer_period": 3, "attn_layer_offset": 1)"),
+      "m mixer=mamba-1 feed-forward=mlp; d feed-forward=mlp | mdm");
+  EXPECT_EQ(kinds("jamba", R"("attn_layer_period": 8)"),
+            "m mixer=mamba-1 feed-forward=mlp; e mixer=mamba-1; d feed-forward=mlp | memede");
+  EXPECT_EQ(
+      kinds("jamba", R"("attn_layer_offset": 8)"),
+      "PATH:1: attn_layer_offset=8: attn_layer_offset is 8, and attn_layer_period 8; allowed: an offset below the "
+      "period");
+  EXPECT_EQ(
+      kinds("jamba", R"("attn_layer_period": 3)"),
+      "PATH:1: attn_layer_period=3: attn_layer_offset is 4, and attn_layer_period 3; allowed: an offset below the "
+      "period");
+  EXPECT_EQ(kinds("jamba", R"("expert_layer_offset": 2)"),
+            "PATH:1: expert_layer_offset=2: expert_layer_offset is 2, and expert_layer_period 2; allowed: an offset "
+            "below the period");
+  EXPECT_EQ(kinds("jamba", R"("mamba_dt_rank": "foo")"),
+            "PATH:1: mamba_dt_rank=\"foo\": is not a whole number from 1 to 100000");
+  for (const std::string bad : {"[1,2.5]", "\"1\"", "[99]", "1", "[\"1\"]"})
+    EXPECT_EQ(kinds("bamba", "\"attn_layer_indices\": " + bad),
+              "PATH:1: attn_layer_indices=" + bad + ": is no list of layers; allowed: whole numbers from 0 to 5");
+  EXPECT_EQ(kinds("bamba", "\"attn_layer_indices\": null"), "l mixer=mamba | l");
+  EXPECT_EQ(kinds("lfm2", R"("full_attn_idxs": [6])"),
+            "PATH:1: full_attn_idxs=[6]: is no list of layers; allowed: whole numbers from 0 to 5");
+  EXPECT_EQ(kinds("lfm2", R"("full_attn_idxs": null)"), " | ");
+  EXPECT_EQ(kinds("llama4_text", R"("num_local_experts": 2, "moe_layers": ["1"])"),
+            "PATH:1: moe_layers=[\"1\"]: is no list of layers; allowed: whole numbers from 0 to 5");
+  EXPECT_EQ(kinds("nemotron_h", experts + R"("hybrid_override_pattern": "ME*M-E", "num_nextn_predict_layers": 1,
+    "mtp_hybrid_override_pattern": "QZ")"),
+            "PATH:2: mtp_hybrid_override_pattern=\"QZ\": is no text of letters; allowed: M, -, * and E");
+  EXPECT_EQ(kinds("nemotron_h", experts + R"("hybrid_override_pattern": "ME*M-E", "mtp_layers_block_type": "moe")"),
+            "PATH:1: mtp_layers_block_type=\"moe\": is no list of words; allowed: mamba, mlp, attention and moe");
   EXPECT_EQ(kinds("jamba", R"("mamba_dt_rank": 0)"), "PATH:1: mamba_dt_rank=0: is not a whole number from 1 to 100000");
   EXPECT_EQ(kinds("afmoe", R"("num_experts": 4, "sliding_window": 8, "num_dense_layers": 1)"),
             "l window=8; f; m window=8 feed-forward=mlp | mllfll");
@@ -333,32 +230,6 @@ TEST(Import, LayersOfSeveralKinds)
             "deepseek_sparse_attention");
   EXPECT_EQ(kinds("lfm2", R"("block_ffn_dim_multiplier": null, "full_attn_idxs": [5])"),
             "l mixer=convolution; f | lllllf");
-}
-
-/* Kimi Linear: 4 of 8 groups of experts by keys of its own; layers that attend have to be said. */
-TEST(Import, KimiLinear)
-{
-  const auto read = [](const std::string &keys, ss_workload *w) {
-    return import_text("{\"model_type\": \"kimi_linear\", \"num_hidden_layers\": 4, \"hidden_size\": 256, "
-                       "\"vocab_size\": 100, \"num_attention_heads\": 4, \"num_experts\": 16, " +
-                           keys + "}",
-                       w);
-  };
-  const std::string sizes = R"("head_dim": 64, "num_heads": 4, "short_conv_kernel_size": 4)";
-  ss_workload w;
-  EXPECT_EQ(
-      read(R"("num_expert_group": 8, "topk_group": 4, "linear_attn_config": {"full_attn_layers": [4], )" + sizes + "}",
-           &w),
-      "accepted");
-  EXPECT_EQ(w.model.router_groups, 8);
-  EXPECT_EQ(w.model.router_group_top_k, 4);
-  EXPECT_STREQ(w.model.pattern, "lllf");
-  EXPECT_NE(
-      read("\"linear_attn_config\": {" + sizes + "}", &w).find("has no full_attn_layers, a list of layers from 1 on"),
-      std::string::npos);
-  EXPECT_NE(read(R"("linear_attn_config": {"full_attn_layers": [4], "num_heads": 1000000000000000000})", &w)
-                .find("has no num_heads, a whole number from 1 to "),
-            std::string::npos);
 }
 
 TEST(Import, RefusesBadFiles)

@@ -70,6 +70,16 @@ TEST(Recipes, GatedDeltaRules)
   EXPECT_STREQ(import_text("python x.py " + layers).model.kinds, ""); /* sizes alone make no layers */
   EXPECT_EQ(import_all({"x.py " + layers + "--experimental-attention-variant dsa"}).said.substr(0, 38),
             "1: experimental-attention-variant=dsa:");
+  for (const auto &[key, value] : std::vector<std::pair<std::string, std::string>>{{"dsa-indexer-topk-freq", "2.5"},
+                                                                                   {"dsa-indexer-topk-freq", "0"},
+                                                                                   {"dsa-indexer-topk-freq", "-1"},
+                                                                                   {"dsa-indexer-topk-freq", "x"},
+                                                                                   {"dsa-indexer-topk", "x"},
+                                                                                   {"mamba-head-dim", "1.5"}})
+    EXPECT_EQ(import_all({"x.py " + layers + "--" + key + " " + value}).said,
+              "1: " + key + "=" + value + ": is not a whole number; allowed: 1 to 1000000");
+  EXPECT_EQ(import_all({"x.py " + layers + "--dsa-indexer-skip-topk-offset -1"}).said,
+            "1: dsa-indexer-skip-topk-offset=-1: is not a whole number; allowed: 0 to 1000000");
   EXPECT_EQ(import_all({"x.py " + layers + "--experimental-attention-variant gdn --linear-attention-freq [1,0]"}).said,
             "1: \"[1,0]\": is no number, and no list of 0 and 1 for all layers; allowed: such as 4 or ([1,1,1,0]*12)");
 }
@@ -104,7 +114,16 @@ TEST(Recipes, HybridPatterns)
   EXPECT_STREQ(apart.model.mtp_kind, "n");
   EXPECT_EQ(apart.model.mtp_modules, 3);
   EXPECT_EQ(import_all({sizes + "--hybrid-layer-pattern M*/M/M/M/M/M/M/M/M/M"}).said,
-            "1: \"M*/M/M/M/M/M/M/M/M/M\": has more modules than model.mtp-modules may have");
+            "1: \"M*/M/M/M/M/M/M/M/M/M\": has 9 modules; allowed: up to 8");
+  EXPECT_EQ(import_all({sizes + "--hybrid-layer-pattern M-/*E/M-"}).said,
+            "1: \"M-/*E/M-\": has modules that differ; allowed: the same letters behind each /");
+  EXPECT_EQ(import_all({sizes + "--hybrid-layer-pattern M-/M-/"}).said,
+            "1: \"M-/M-/\": has modules that differ; allowed: the same letters behind each /");
+  EXPECT_EQ(import_all({sizes + "--hybrid-layer-pattern M-/Q"}).said,
+            "1: \"M-/Q\": has modules of other letters; allowed: M, *, -, E and G");
+  EXPECT_EQ(import_all({sizes + "--hybrid-layer-pattern M- --mtp-hybrid-override-pattern QZ --mtp-num-layers 1"}).said,
+            "1: \"QZ\": has modules of other letters; allowed: M, *, -, E and G");
+  EXPECT_STREQ(import_text(sizes + "--hybrid-layer-pattern M-/").model.pattern, "M-");
   const ss_workload delta = import_text(sizes + "--hybrid-layer-pattern G-G* --linear-num-value-heads 16");
   EXPECT_STREQ(delta.model.kinds, "G mixer=linear feed-forward=none; - mixer=none; * feed-forward=none");
   EXPECT_EQ(delta.model.state_heads, 16);
@@ -112,7 +131,7 @@ TEST(Recipes, HybridPatterns)
   const ss_workload wide = import_text(sizes + "--hybrid-layer-pattern M-M* --mamba-expand 3");
   EXPECT_EQ(wide.model.state_heads, 96);
   EXPECT_EQ(import_all({sizes + "--hybrid-layer-pattern MD"}).said,
-            "1: \"MD\": has other letters than M, *, -, E and G, one for each layer");
+            "1: \"MD\": has other letters; allowed: M, *, -, E and G, one for each layer");
   EXPECT_EQ(import_all({sizes + "--hybrid-layer-pattern MG"}).said,
             "1: \"MG\": has both M and G, whose states have the same sizes here; allowed: one");
   EXPECT_EQ(import_all({sizes + "--num-layers 4 --spec local"}).said,

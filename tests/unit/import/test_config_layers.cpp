@@ -1,0 +1,249 @@
+/* Layers of configurations by lists, marks and flags, as their classes read them, and what these refuse.
+ */
+#include "tests/support/import_text.hpp"
+
+using namespace stepsim;
+
+/* Gemma 4: layers that attend to all have other heads, by a list or every sixth one, and the last. */
+TEST(ConfigLayers, HeadsOfGemma)
+{
+  const std::string model = R"({"model_type": "gemma4_text", "num_hidden_layers": 8, "hidden_size": 256, "head_dim": 64,
+ "vocab_size": 100, "num_attention_heads": 4, "num_key_value_heads": 2, "sliding_window": 8, "intermediate_size": 192,
+ "hidden_size_per_layer_input": 0)";
+  ss_workload w;
+  const std::string heads = R"(, "global_head_dim": 128, "num_global_key_value_heads": 1)";
+  const std::string experts = R"(, "enable_moe_block": true, "num_experts": 4, "top_k_experts": 2)";
+  ASSERT_EQ(import_text(model + heads + experts + R"(, "moe_intermediate_size": 64})", &w), "accepted");
+  EXPECT_STREQ(w.model.kinds, "w window=8; f head-size=128 kv-heads=2");
+  EXPECT_STREQ(w.model.pattern, "wwwwwfwf");
+  EXPECT_EQ(w.model.shared_experts, 3);
+  ASSERT_EQ(import_text(model + heads + R"(, "attention_k_eq_v": true})", &w), "accepted");
+  EXPECT_STREQ(w.model.kinds, "w window=8; f head-size=128 kv-heads=1 keys-as-values=yes");
+  ASSERT_EQ(import_text(model + R"(, "layer_types": ["full_attention", "sliding_attention", "sliding_attention",
+ "sliding_attention", "sliding_attention", "sliding_attention", "sliding_attention", "sliding_attention"]})",
+                        &w),
+            "accepted");
+  EXPECT_STREQ(w.model.pattern, "fwwwwwwf"); /* the class makes the last one attend to all */
+  EXPECT_EQ(import_text(model + experts + R"(, "moe_intermediate_size": 80})"),
+            "PATH:2: intermediate_size=192: is no multiple of moe_intermediate_size; allowed: 1, 2, 3, ... of it");
+  EXPECT_EQ(import_text(model + R"(, "attention_k_eq_v": "yes"})"),
+            "PATH:3: attention_k_eq_v=\"yes\": is not true or false");
+}
+
+/* Gemma 4 has experts where a flag says so, embeddings of layers where nothing says that it has none, and norms that
+ * are named. */
+TEST(ConfigLayers, PartsOfGemma)
+{
+  const std::string model = R"({"model_type": "gemma4_text", "num_hidden_layers": 8, "hidden_size": 256, "head_dim": 64,
+ "vocab_size": 100, "num_attention_heads": 8, "intermediate_size": 192)";
+  const std::string none = R"(, "hidden_size_per_layer_input": 0)";
+  ss_workload w;
+  std::vector<std::string> notes;
+  for (const std::string flag : {"", R"(, "enable_moe_block": false)"}) {
+    ASSERT_EQ(import_text(model + none + flag + R"(, "num_experts": 4, "top_k_experts": 3,
+ "moe_intermediate_size": 64})",
+                          &w, &notes),
+              "accepted");
+    EXPECT_EQ(w.model.experts, 0);
+    EXPECT_EQ(w.model.top_k, 2); /* as without the key */
+    EXPECT_EQ(w.model.kv_heads, 4);
+    EXPECT_EQ(notes.back(), std::to_string(SS_NOTE_LEFT_OUT) + " norms of values");
+  }
+  EXPECT_EQ(import_text(model + none + R"(, "enable_moe_block": true})"),
+            "PATH:2: enable_moe_block=true: needs num_experts, a whole number above 0");
+  EXPECT_EQ(import_text(model + none + R"(, "enable_moe_block": 1})"),
+            "PATH:2: enable_moe_block=1: is not true or false");
+  EXPECT_EQ(import_text(model + "}"), "PATH: has no hidden_size_per_layer_input, which is 256 then: layers have "
+                                      "embeddings of their own; allowed: 0");
+  EXPECT_EQ(import_text(model + R"(, "hidden_size_per_layer_input": 256})"),
+            "PATH:2: hidden_size_per_layer_input=256: layers have embeddings of their own; allowed: 0");
+  EXPECT_EQ(import_text(model + none + R"(, "use_bidirectional_attention": "all"})"),
+            "PATH:2: use_bidirectional_attention=\"all\": is not known, or all tokens attend to both sides; allowed: "
+            "vision, null");
+}
+
+/* Step 3.5: three modules like the dense layers with a window that the list has behind those of the model. */
+TEST(ConfigLayers, ModulesOfStep)
+{
+  const std::string model = R"({"model_type": "step3p5", "num_hidden_layers": 4, "hidden_size": 256, "vocab_size": 100,
+ "num_attention_heads": 4, "num_attention_groups": 2, "moe_num_experts": 8, "moe_top_k": 2, "moe_intermediate_size": 64,
+ "share_expert_dim": 64, "intermediate_size": 512, "sliding_window": 8, "moe_layers_enum": "2,3",
+ "num_nextn_predict_layers": 3, )";
+  const std::string types = R"("layer_types": ["full_attention", "sliding_attention", "sliding_attention",
+ "full_attention", "sliding_attention", "sliding_attention", "sliding_attention"])";
+  ss_workload w;
+  ASSERT_EQ(import_text(model + types + R"(, "attention_other_setting": {"num_attention_heads": 6,
+ "num_attention_groups": 2}})",
+                        &w),
+            "accepted");
+  EXPECT_STREQ(w.model.kinds, "w heads=6 kv-heads=2 window=8; v heads=6 kv-heads=2 feed-forward=mlp window=8; f; "
+                              "d feed-forward=mlp");
+  EXPECT_STREQ(w.model.pattern, "dvwf");
+  EXPECT_STREQ(w.model.mtp_kind, "v");
+  EXPECT_EQ(w.model.mtp_modules, 3);
+  EXPECT_EQ(import_text(model + types + R"(, "attention_other_setting": {"num_attention_heads": 0}})"),
+            "PATH:5: attention_other_setting={\"num_attention_heads\":0}: has no num_attention_heads and "
+            "num_attention_groups");
+  EXPECT_EQ(import_text(model + types + R"(, "attention_other_setting": 5})"),
+            "PATH:5: attention_other_setting=5: has no num_attention_heads and num_attention_groups");
+  EXPECT_NE(import_text(model + R"("layer_types": ["full_attention"]})").find("is not a list of 4 words"),
+            std::string::npos);
+}
+
+/* Step 3.5: layers with experts, by a text or a list; all but the first where it is null, and without it those from 3
+ * on, as its class has them. */
+TEST(ConfigLayers, ExpertsOfStep)
+{
+  const std::string model = R"({"model_type": "step3p5", "num_hidden_layers": 5, "hidden_size": 256, "vocab_size": 100,
+ "num_attention_heads": 4, "num_attention_groups": 2, "moe_num_experts": 8, "moe_top_k": 2, "moe_intermediate_size": 64,
+ "share_expert_dim": 64, "intermediate_size": 512, "layer_types": ["full_attention", "full_attention",
+ "full_attention", "full_attention", "full_attention"])";
+  const auto pattern = [&](const std::string &key) {
+    ss_workload w;
+    const std::string said = import_text(model + key + "}", &w);
+    return said != "accepted" ? said : std::string(w.model.pattern);
+  };
+  EXPECT_EQ(pattern(R"(, "moe_layers_enum": "2, 3")"), "ddffd");
+  EXPECT_EQ(pattern(R"(, "moe_layers_enum": [2, 3])"), "ddffd");
+  EXPECT_EQ(pattern(R"(, "moe_layers_enum": null)"), "dffff");
+  EXPECT_EQ(pattern(""), "dddff");
+  for (const std::string bad : {R"("2;3")", R"("a")", "2", "[2.0,3]", R"(["2","3"])", "[-1]", "[5]"})
+    EXPECT_EQ(pattern(R"(, "moe_layers_enum": )" + bad), "PATH:4: moe_layers_enum=" + bad +
+                                                             ": is no list of layers; allowed: whole numbers from 0 to "
+                                                             "4");
+  EXPECT_EQ(pattern(R"(, "moe_layers_enum": "2,99")"),
+            "PATH:4: moe_layers_enum=[2,99]: is no list of layers; allowed: whole numbers from 0 to 4");
+}
+
+/* Channels of Mamba-2 are heads times their size, which follows where it is no number; 2 x 256 without a key, and 1024
+ * of Falcon-H1. */
+TEST(ConfigLayers, HeadsOfMamba)
+{
+  ss_workload w;
+  const auto read = [&w](const std::string &model, const std::string &keys) {
+    return import_text("{\"model_type\": \"" + model +
+                           "\", \"num_hidden_layers\": 2, \"hidden_size\": 256, \"vocab_size\": 100,\n "
+                           "\"num_attention_heads\": 16" +
+                           keys + "}",
+                       &w);
+  };
+  for (const auto &[model, size] :
+       std::vector<std::pair<std::string, int>>{{"bamba", 4}, {"granitemoehybrid", 4}, {"falcon_h1", 8}}) {
+    for (const std::string head : {"", R"(, "mamba_d_head": "auto")"}) {
+      ASSERT_EQ(read(model, head), "accepted");
+      EXPECT_EQ(w.model.state_heads, 128);
+      EXPECT_EQ(w.model.state_head_size, size) << model;
+      EXPECT_EQ(w.model.state_size, 256);
+    }
+    EXPECT_EQ(
+        read(model, R"(, "mamba_d_head": 3)").rfind("PATH:2: mamba_d_head=3: makes 384 channels of 128 heads; ", 0),
+        0u);
+    EXPECT_EQ(read(model, R"(, "mamba_n_heads": 24)").rfind("PATH:2: mamba_n_heads=24: makes ", 0), 0u);
+    EXPECT_EQ(read(model, R"(, "mamba_n_heads": 0)").rfind("PATH:2: mamba_n_heads=0: makes 0 channels of 0", 0), 0u);
+    EXPECT_EQ(read(model, R"(, "mamba_d_head": "some")"),
+              "PATH:2: mamba_d_head=\"some\": is not a whole number from 1 to 100000");
+  }
+  ASSERT_EQ(read("falcon_h1", R"(, "mamba_d_ssm": null, "mamba_expand": 4)"), "accepted");
+  EXPECT_EQ(w.model.state_head_size, 8); /* 4 x 256 / 128 */
+  EXPECT_EQ(w.model.kv_heads, 8);
+  ASSERT_EQ(read("falcon_h1", R"(, "num_key_value_heads": null)"), "accepted");
+  EXPECT_EQ(w.model.kv_heads, 0); /* as many as of queries */
+  EXPECT_EQ(read("falcon_h1", R"(, "mamba_d_ssm": 512, "mamba_d_head": 8)"),
+            "PATH:2: mamba_d_head=8: makes 1024 channels of 128 heads; allowed: 512 channels, as mamba_d_ssm or "
+            "mamba_expand says");
+}
+
+/* GLM-5: layers that take what the one before has chosen, in a list, as letters, or all but every third behind the
+ * first two: (i - 1) modulo 3 is not 0 from the third layer on. Of seven layers the first has no experts. */
+TEST(ConfigLayers, LayersThatShareAChoice)
+{
+  const std::string model =
+      R"({"model_type": "glm_moe_dsa", "num_hidden_layers": 7, "hidden_size": 6144, "num_attention_heads": 64,
+ "vocab_size": 1000, "q_lora_rank": 2048, "kv_lora_rank": 512, "qk_rope_head_dim": 64, "qk_nope_head_dim": 192,
+ "v_head_dim": 256, "n_routed_experts": 8, "num_experts_per_tok": 2, "first_k_dense_replace": 1, )";
+  const char *kinds = "l index-heads=0; f; d feed-forward=mlp";
+  for (const char *key : {R"("index_topk_freq": 3})", R"("index_topk_freq": 3, "index_skip_topk_offset": 2})",
+                          R"("index_topk_pattern": "FFSSFSS"})",
+                          R"("indexer_types": ["full", "full", "shared", "shared", "full", "shared", "shared"]})"}) {
+    ss_workload workload;
+    ASSERT_EQ(import_text(model + key, &workload), "accepted");
+    EXPECT_STREQ(workload.model.kinds, kinds) << key;
+    EXPECT_STREQ(workload.model.pattern, "dfllfll") << key;
+    EXPECT_EQ(workload.model.index_heads, 32);
+    EXPECT_EQ(workload.model.index_top_k, 2048);
+  }
+  ss_workload all;
+  ASSERT_EQ(import_text(model + R"("index_topk": 1024})", &all), "accepted");
+  EXPECT_STREQ(all.model.pattern, "");
+  EXPECT_EQ(all.model.dense_layers, 1);
+  EXPECT_EQ(all.model.index_top_k, 1024);
+}
+
+/* What says nothing about a layer, and a first layer that has none to share with; the key that decides is named. */
+TEST(ConfigLayers, RefusesChoicesThatNothingMakes)
+{
+  const std::string model =
+      R"({"model_type": "glm_moe_dsa", "num_hidden_layers": 3, "hidden_size": 6144, "num_attention_heads": 64,
+ "vocab_size": 1000, "q_lora_rank": 2048, "kv_lora_rank": 512, "qk_rope_head_dim": 64, "qk_nope_head_dim": 192,
+ "v_head_dim": 256, "n_routed_experts": 8, "num_experts_per_tok": 2, "first_k_dense_replace": 1,
+ )";
+  const std::string letters = "is not one of F and S for each of 3 layers";
+  const std::string first = "has a first layer that takes what one before has chosen; allowed: one with an indexer";
+  for (const auto &[text, key, problem] : std::vector<std::array<std::string, 3>>{
+           {R"("indexer_types": ["full"])", "indexer_types", "is not a list of 3 words"},
+           {R"("indexer_types": ["full", "shred", "full"])", "indexer_types=\"shred\"",
+            "is unknown; allowed: full, shared"},
+           {R"("indexer_types": ["full", 3, "full"])", "indexer_types=3", "is unknown; allowed: full, shared"},
+           {R"("indexer_types": ["full", null, "full"])", "indexer_types=null", "is unknown; allowed: full, shared"},
+           {R"("indexer_types": ["shared", "shared", "shared"])", "indexer_types", first},
+           {R"("index_topk_pattern": "FS")", "index_topk_pattern=\"FS\"", letters},
+           {R"("index_topk_pattern": "FSX")", "index_topk_pattern=\"FSX\"", letters},
+           {R"("index_topk_pattern": "SFF")", "index_topk_pattern=\"SFF\"", first},
+           {R"("index_topk_freq": 2, "index_skip_topk_offset": 0)", "index_topk_freq=2", first}}) {
+    const std::string found = import_text(model + text + "}");
+    EXPECT_EQ(found.rfind("PATH:4: " + key, 0), 0u) << text << "\n" << found;
+    EXPECT_NE(found.find(problem), std::string::npos) << text << "\n" << found;
+  }
+}
+
+/* Marks of layers are 0 or 1, and null is none: of MiniMax every other layer attends then, from the first on. */
+TEST(ConfigLayers, MarksOfLayersAreZeroOrOne)
+{
+  const std::string model = R"({"model_type": "minimax_m1", "num_hidden_layers": 2, "hidden_size": 1024,
+ "num_attention_heads": 8, "vocab_size": 1000, "intermediate_size": 4096, "num_local_experts": 8,
+ "num_experts_per_tok": 2, "attn_type_list": )";
+  ss_workload workload;
+  ASSERT_EQ(import_text(model + "null}", &workload), "accepted");
+  EXPECT_STREQ(workload.model.pattern, "fl");
+  ASSERT_EQ(import_text(model + "[0, 1]}", &workload), "accepted");
+  EXPECT_STREQ(workload.model.pattern, "lf");
+  for (const char *marks : {R"(["x", 1])", "[0, 2]", "[0, null]", "[0]", "3"})
+    EXPECT_NE(import_text(model + marks + "}").find("is not a list of 0 and 1 for each of 2 layers"), std::string::npos)
+        << marks;
+}
+
+/* Kimi Linear: 4 of 8 groups of experts by keys of its own; layers that attend have to be said. */
+TEST(ConfigLayers, KimiLinear)
+{
+  const auto read = [](const std::string &keys, ss_workload *w) {
+    return import_text("{\"model_type\": \"kimi_linear\", \"num_hidden_layers\": 4, \"hidden_size\": 256, "
+                       "\"vocab_size\": 100, \"num_attention_heads\": 4, \"num_experts\": 16, " +
+                           keys + "}",
+                       w);
+  };
+  const std::string sizes = R"("head_dim": 64, "num_heads": 4, "short_conv_kernel_size": 4)";
+  ss_workload w;
+  EXPECT_EQ(
+      read(R"("num_expert_group": 8, "topk_group": 4, "linear_attn_config": {"full_attn_layers": [4], )" + sizes + "}",
+           &w),
+      "accepted");
+  EXPECT_EQ(w.model.router_groups, 8);
+  EXPECT_EQ(w.model.router_group_top_k, 4);
+  EXPECT_STREQ(w.model.pattern, "lllf");
+  EXPECT_NE(
+      read("\"linear_attn_config\": {" + sizes + "}", &w).find("has no full_attn_layers, a list of layers from 1 on"),
+      std::string::npos);
+  EXPECT_NE(read(R"("linear_attn_config": {"full_attn_layers": [4], "num_heads": 1000000000000000000})", &w)
+                .find("has no num_heads, a whole number from 1 to "),
+            std::string::npos);
+}
