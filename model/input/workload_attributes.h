@@ -48,7 +48,7 @@
   NUMBER(model, chunk, "chunk", 0, 0, 1000000000, "tokens of the parts, one after the other, that a sequence, or each of its documents, has for attention: a token attends to tokens of its own part only; 0: all") \
   CHOICE(model, parallel, "parallel", SS_NO, "attention and feed-forward part read the same norm, and their outputs are added up together") \
   CHOICE(model, qk_norm, "qk-norm", SS_NO, "norms of queries and keys, head by head") \
-  CHOICE(model, keys_as_values, "keys-as-values", SS_NO, "values are what the product for keys has made, ahead of their norm and rotary embedding (attention_k_eq_v of Gemma 4): there is no product for values; the gradients of both are added up, and with model.qk-norm values have a norm of their own, without weights") \
+  CHOICE(model, keys_as_values, "keys-as-values", SS_NO, "values are what the product for keys has made, ahead of their norm and rotary embedding (attention_k_eq_v of Gemma 4): there is no product for values; the gradients of both are added up, and with model.qk-norm values have a norm of their own, without weights (which layers of Gemma 4 with a product for values have, too: that is not counted)") \
   CHOICE(model, attention_output_gate, "attention-output-gate", SS_NO, "what attention writes is multiplied by the sigmoid of a gate ahead of its projection; the product that makes the queries makes the gate, too, which is as wide (Qwen3-Next)") \
   CHOICE(model, post_norms, "post-norms", SS_NO, "norms behind attention and behind the feed-forward part, too: four in a layer") \
   CHOICE(model, soft_cap, "soft-cap", SS_NO, "a tanh caps the logits of attention, inside its kernel, and of the output layer") \
