@@ -184,12 +184,36 @@ static void add_exchanged_core(ss_builder *b, const ss_attention_shape *shape)
   ss_builder_add_exchange(b, out, out);
 }
 
-/* Of all queries and keys of this rank; heads of a kind share their parameters. */
+static bool has_values_of_keys(const ss_builder *b)
+{
+  return b->workload->model.keys_as_values == SS_YES;
+}
+
+/* What the product for keys has made gets a gradient as keys and one as values. */
+static void add_values_of_keys(ss_builder *b, const ss_attention_shape *shape)
+{
+  const double elements = shape->kv_heads * shape->head_size * b->tokens;
+  if (has_values_of_keys(b)) ss_builder_add(b, ss_operation_input_sum(elements, 2, b->fused));
+}
+
+/* Of all queries and keys of this rank; heads of a kind share their parameters. Values of keys have a norm beside that
+ * of these, which keeps the same input, and has no parameters (v_norm of Gemma4TextAttention in transformers,
+ * models/gemma4/modeling_gemma4.py). */
 static void add_qk_norm(ss_builder *b, const ss_attention_shape *shape)
 {
   if (b->workload->model.qk_norm == SS_NO) return;
   const double rows = (shape->heads + shape->kv_heads) * b->tokens;
   ss_builder_add(b, ss_builder_norm(b, SS_OP_QK_NORM, rows, shape->head_size, 2.0 * shape->head_size));
+  if (!has_values_of_keys(b)) return;
+  ss_operation values = ss_builder_norm(b, SS_OP_QK_NORM, shape->kv_heads * b->tokens, shape->head_size, 0.0);
+  values.stored_bytes -= SS_ELEMENT_BYTES * shape->kv_heads * shape->head_size * b->tokens;
+  ss_builder_add(b, values);
+}
+
+/* The mixer that is beside attention reads the same, too. */
+static bool is_hybrid(const ss_builder *b)
+{
+  return b->workload->model.mixer == SS_MIXER_HYBRID;
 }
 
 static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
@@ -197,13 +221,16 @@ static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
   const double of_head = shape->head_size * b->tp, of_value = shape->value_size * b->tp;
   const double heads = ss_attention_query_heads(b->workload) / b->tp;
   const double out[] = {heads * of_head, shape->kv_heads * of_head, shape->kv_heads * of_value};
-  const int64_t products = b->workload->model.keys_as_values == SS_YES ? 2 : 3;
+  const int64_t products = has_values_of_keys(b) ? 2 : 3;
   const ss_product product = {.activity = SS_OP_QKV,
                               .tokens = b->tokens,
                               .in = b->hidden,
+                              .readers = is_hybrid(b) ? 2 : 1,
+                              .again = is_hybrid(b) ? SS_AGAIN_ELSEWHERE : SS_AGAIN_AS_GATHERED,
                               .gradient_from = SS_SOURCE_OTHER,
                               .reads_norm = true};
   ss_builder_add_columns(b, product, out, products);
+  add_values_of_keys(b, shape);
   const double values = products == 3 ? shape->kv_heads * shape->value_size : 0.0;
   if (ss_builder_sums_biases(b))
     ss_builder_add(b, ss_operation_qkv_bias(((heads + shape->kv_heads) * shape->head_size + values) * b->tokens));
@@ -323,7 +350,7 @@ static int64_t add_plain_core(ss_builder *b, const ss_attention_shape *shape)
 void ss_builder_add_attention(ss_builder *b)
 {
   const ss_attention_shape shape = core_shape(b);
-  const bool parallel = b->workload->model.parallel == SS_YES || b->workload->model.mixer == SS_MIXER_HYBRID;
+  const bool parallel = b->workload->model.parallel == SS_YES || is_hybrid(b);
   ss_builder_add_input_norm(b, SS_OP_NORM_1, SS_OFFLOAD_ATTN_NORM);
   const int64_t output = (ss_workload_is_sparse(b->workload) ? ss_builder_add_sparse_core
                           : b->workload->model.kv_rank > 0   ? add_latent_core

@@ -63,7 +63,7 @@ static void add_layer_of_kind(ss_builder *b)
   (ss_workload_has_experts(b->workload) ? add_expert_layer : add_layer)(b);
 }
 
-/* The layer of a module is of the kind of the model's last one. */
+/* The layer of a module is of the kind of the model's last one, or of its own (model.mtp-kind). */
 static void add_module(ss_builder *b)
 {
   ss_builder_add_merger(b);

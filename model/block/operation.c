@@ -170,6 +170,11 @@ ss_operation ss_operation_add(double elements)
   return (ss_operation){.forward = task, .backward = task};
 }
 
+ss_operation ss_operation_output_sum(double elements)
+{
+  return (ss_operation){.forward = vector_task(SS_OP_OUTPUT_SUM, elements, 3.0 * SS_ELEMENT_BYTES * elements)};
+}
+
 ss_operation ss_operation_input_sum(double elements, int64_t terms, bool fused)
 {
   const double sums = (double)(terms - 1), touched = fused ? sums + 2.0 : 3.0 * sums;

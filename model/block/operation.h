@@ -35,6 +35,10 @@ typedef struct ss_operation {
 /* What writes an operand of a product; the last has quantised it. */
 typedef enum ss_source { SS_SOURCE_NORM, SS_SOURCE_ACTIVATION, SS_SOURCE_OTHER, SS_SOURCE_FUSED } ss_source;
 
+/* Which of the products of what is gathered once gathers it again for the gradients of their weights: the one that has
+ * gathered it forward, or another, which comes first backward. */
+typedef enum ss_gathers_again { SS_AGAIN_AS_GATHERED, SS_AGAIN_HERE, SS_AGAIN_ELSEWHERE } ss_gathers_again;
+
 /* How a product keeps its input: in the format of the weight gradient; as it came, in 16 bits, quantised again for that
  * gradient (save_original_input of Transformer Engine); or not, as what has written it makes it again, likewise. */
 typedef enum ss_input_kept { SS_INPUT_AS_READ, SS_INPUT_ORIGINAL, SS_INPUT_DISCARDED } ss_input_kept;
@@ -48,16 +52,18 @@ typedef struct ss_product {
   double carried;  /* width of what is gathered with X, but goes past the product */
   ss_weights weights;
   ss_precision precision;
-  bool together;        /* all matrices in one kernel, which fills the GPU as a single product does */
-  bool apart;           /* each matrix has kernels of its own for what quantises its operands */
-  bool one_copy;        /* these write operands along rows alone */
-  bool elsewhere;       /* W is that of another operation */
-  bool detached;        /* X gets no gradient */
-  bool fixed;           /* W gets none either, and X is not kept for it */
-  bool shares_input;    /* X is kept by another operation already */
-  bool gathered;        /* X has been gathered for another product; their gradients of it are reduced together */
+  bool together;     /* all matrices in one kernel, which fills the GPU as a single product does */
+  bool apart;        /* each matrix has kernels of its own for what quantises its operands */
+  bool one_copy;     /* these write operands along rows alone */
+  bool elsewhere;    /* W is that of another operation */
+  bool detached;     /* X gets no gradient */
+  bool fixed;        /* W gets none either, and X is not kept for it */
+  bool shares_input; /* X is kept by another operation already */
+  bool gathered;     /* X has been gathered for another product; their gradients of it are reduced together */
+  ss_gathers_again again;
   bool partial;         /* Y is added to that of another product, and reduced with it */
-  int64_t readers;      /* products of X, of which this is the first: a kernel sums their gradients of it; 0 is 1 */
+  bool sums;            /* such a Y is added to this one, by a kernel */
+  int64_t readers;      /* products of X, of which this is the first: kernels sum their gradients of it; 0 is 1 */
   bool reads_again;     /* X is as one of those has read and keeps it */
   ss_source input_from; /* what writes X, and what the gradient of Y */
   ss_source gradient_from;
@@ -105,6 +111,9 @@ ss_operation ss_operation_dropout(ss_activity activity, double elements);
 
 /* Sum of two tensors; backward the sum of their gradients. */
 ss_operation ss_operation_add(double elements);
+
+/* Sum of two tensors whose gradients are that of the sum. */
+ss_operation ss_operation_output_sum(double elements);
 
 /* The sum of gradients of `elements` elements from so many products, backward: in one kernel, or one by one. */
 ss_operation ss_operation_input_sum(double elements, int64_t terms, bool fused);

@@ -188,6 +188,11 @@ static double input_gather_bytes(const ss_builder *b, const ss_product *p)
   return p->tokens * (gathered_bytes(b, format) * p->in + SS_ELEMENT_BYTES * p->carried);
 }
 
+static bool gathers_again(const ss_product *p)
+{
+  return p->again == SS_AGAIN_AS_GATHERED ? !p->gathered : p->again == SS_AGAIN_HERE;
+}
+
 static double regather_bytes(const ss_builder *b, const ss_product *p)
 {
   const ss_format format = gathers_quantised(b) ? b->recipe->weight_gradient : SS_FORMAT_16BIT;
@@ -340,7 +345,7 @@ static void add_input_scales(ss_builder *b, const ss_product *p)
 /* Those of what is gathered again for the gradient of its weights: behind it forward, and so ahead of it backward. */
 static void add_regathered_scales(ss_builder *b, const ss_product *p)
 {
-  if (!gathers_scales(b) || p->gathered || !b->split.regathers) return;
+  if (!gathers_scales(b) || !gathers_again(p) || !b->split.regathers) return;
   ss_builder_add_exchange(b, (ss_call){.volume_bytes = 0.0},
                           gather_of_scales(b, b->recipe->weight_gradient, p->tokens * p->in));
 }
@@ -364,7 +369,7 @@ void ss_builder_add_column(ss_builder *b, ss_product p)
   product.matrix.cut = ss_builder_cut(b, SS_CUT_COLUMNS);
   if (b->split.regathers) {
     product.stored_bytes /= b->split.ranks;
-    product.regathered = (ss_call){b->split.group, SS_ALL_GATHER, p.gathered ? 0.0 : regather_bytes(b, &p)};
+    product.regathered = (ss_call){b->split.group, SS_ALL_GATHER, gathers_again(&p) ? regather_bytes(b, &p) : 0.0};
   }
   join_column(b, &p, &product, gather_bytes, reduce_bytes);
   const int64_t first = b->count;
@@ -377,7 +382,7 @@ void ss_builder_add_column(ss_builder *b, ss_product p)
   const int64_t casts = quantised ? first : b->count;
   if (!quantised) add_input_casts(b, &p, false);
   add_product(b, &p, product, casts, quantised ? own_casts : b->count);
-  if (!p.gathered) add_transposition(b, p.tokens * p.in);
+  if (gathers_again(&p)) add_transposition(b, p.tokens * p.in);
   add_regathered_scales(b, &p);
   add_gradient_casts(b, &p, false);
 }
@@ -385,7 +390,7 @@ void ss_builder_add_column(ss_builder *b, ss_product p)
 /* One product after the other; what the first gathers and quantises is there for all. */
 static void add_separate(ss_builder *b, ss_product p, const double *out, int64_t count)
 {
-  p.readers = count;
+  p.readers = count + (p.readers > 1 ? p.readers - 1 : 0);
   for (int64_t i = 0; i < count; ++i) {
     p.out = out[i];
     ss_builder_add_column(b, p);
@@ -424,6 +429,7 @@ void ss_builder_add_row(ss_builder *b, ss_product p)
   const int64_t casts = b->count;
   add_input_casts(b, &p, false);
   add_product(b, &p, product, casts, b->count);
+  if (p.sums) ss_builder_add(b, ss_operation_output_sum(p.tokens * p.out));
   if (!p.partial) add_transposition(b, p.tokens * p.out);
   if (!quantised) add_gradient_casts(b, &p, false);
   add_row_exchange(b, reduce_bytes, gather_bytes);

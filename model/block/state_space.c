@@ -13,6 +13,7 @@
 typedef struct state_shape {
   double inner;            /* heads x head size: what the scan writes */
   double convolved, other; /* what the input product writes: for the convolution, and beside it */
+  double repeated;         /* of the former, copies for ranks that share a group */
   double rank, raised;     /* what products of low rank write: down, and up again */
   double inside;           /* parameters of products between the input and the output */
   double read;             /* what the scan reads */
@@ -38,16 +39,20 @@ static state_sizes sizes_of(const ss_workload *w)
 }
 
 /* Gate, input, and for each group the two projections of the state; a step size for each head. Within a chunk of Q
- * tokens products of Q x Q for each group and head; then the states, and what they add (arXiv 2405.21060 section 6). */
-static state_shape mamba_shape(const ss_workload *w)
+ * tokens products of Q x Q for each group and head; then the states, and what they add (arXiv 2405.21060 section 6).
+ * Each rank has its group whole: tensor-parallel ranks make copies, context-parallel ones repeat what was made before
+ * they exchange it (pre_conv_ssm of megatron/core/ssm/mamba_context_parallel.py). */
+static state_shape mamba_shape(const ss_workload *w, double tp, double cp)
 {
   const state_sizes s = sizes_of(w);
   const double inner = s.heads * s.size, states = 2.0 * s.state * inner;
-  const double scores = 2.0 * s.chunk * s.state * s.groups;
+  const double made = fmax(s.groups, tp), groups = fmax(s.groups, tp * cp);
+  const double scores = 2.0 * s.chunk * s.state * groups;
   return (state_shape){.inner = inner,
-                       .convolved = inner + 2.0 * s.groups * s.state,
+                       .convolved = inner + 2.0 * made * s.state,
                        .other = inner + s.heads,
-                       .read = inner + 2.0 * s.groups * s.state + s.heads,
+                       .repeated = 2.0 * (groups - made) * s.state,
+                       .read = inner + 2.0 * groups * s.state + s.heads,
                        .own = 3.0 * s.heads, /* decay, step size, skip connection */
                        .kept = s.heads,      /* what was convolved is so again: MambaSplitConv1dScanCombinedFn of
                                                 mamba_ssm/ops/triton/ssd_combined.py, state-spaces/mamba */
@@ -71,7 +76,7 @@ static double rank_of_steps(const ss_workload *w)
 static state_shape mamba_1_shape(const ss_workload *w)
 {
   const state_sizes s = sizes_of(w);
-  const double inner = s.heads * s.size, rank = rank_of_steps(w), element = s.state * inner;
+  const double inner = s.heads, rank = rank_of_steps(w), element = s.state * inner;
   return (state_shape){.inner = inner,
                        .convolved = inner,
                        .other = inner,
@@ -145,10 +150,10 @@ static state_shape convolution_shape(const ss_workload *w)
   return (state_shape){.inner = hidden, .convolved = hidden, .other = 2.0 * hidden};
 }
 
-/* A convolution of each channel along the sequence, and the SiLU of it. */
-static ss_operation convolution(double tokens, double channels, double length)
+/* A convolution of each channel along the sequence, and the SiLU of it. Copies have no parameters of their own. */
+static ss_operation convolution(double tokens, double channels, double copies, double length)
 {
-  const double elements = tokens * channels, flop = 2.0 * length * elements;
+  const double elements = tokens * (channels + copies), flop = 2.0 * length * elements;
   return (ss_operation){.forward = ss_kernel_task(SS_OP_CONVOLUTION, SS_ENGINE_VECTOR, flop + 9.0 * elements,
                                                   2.0 * SS_ELEMENT_BYTES * elements),
                         .backward = ss_kernel_task(SS_OP_CONVOLUTION, SS_ENGINE_VECTOR, 2.0 * flop + 15.0 * elements,
@@ -249,6 +254,7 @@ static void add_input(ss_builder *b, const state_shape *s)
                                         .out = s->convolved + s->other,
                                         .shares_input = beside,
                                         .gathered = beside,
+                                        .again = beside ? SS_AGAIN_HERE : SS_AGAIN_AS_GATHERED,
                                         .gradient_from = SS_SOURCE_OTHER,
                                         .reads_norm = attention});
 }
@@ -259,6 +265,7 @@ static void add_output(ss_builder *b, const state_shape *s)
                                      .tokens = b->tokens,
                                      .in = s->inner,
                                      .out = b->hidden,
+                                     .sums = is_beside(b->workload),
                                      .gradient_from = SS_SOURCE_OTHER});
   if (is_attention(b->workload)) ss_builder_end_input_norm(b);
   ss_builder_add_post_norm(b, SS_OP_POST_NORM_1);
@@ -304,11 +311,12 @@ static void add_low_ranks(ss_builder *b, const state_shape *s)
 static void add_mixer(ss_builder *b, const state_shape *s, double norm_width)
 {
   const ss_workload *w = b->workload;
+  const double exchanged = s->convolved + s->repeated + s->other, length = (double)w->model.convolution;
   add_input(b, s);
-  exchange_heads(b, s->convolved + s->other);
-  add_transposition(b, s->convolved + s->other);
+  exchange_heads(b, exchanged);
+  add_transposition(b, exchanged);
   if (s->rank > 0.0) add_low_ranks(b, s);
-  ss_builder_add(b, convolution(b->tokens, s->convolved / b->tp, (double)w->model.convolution));
+  ss_builder_add(b, convolution(b->tokens, s->convolved / b->tp, s->repeated / b->tp, length));
   ss_builder_add(b, scan(s, b->tokens, (double)w->model.state_chunk, b->tp));
   ss_builder_add(b, gated_norm(b->tokens, s->inner / b->tp, norm_width));
   add_transposition(b, s->inner);
@@ -318,7 +326,7 @@ static void add_mixer(ss_builder *b, const state_shape *s, double norm_width)
 
 void ss_builder_add_mamba(ss_builder *b)
 {
-  const state_shape shape = mamba_shape(b->workload);
+  const state_shape shape = mamba_shape(b->workload, b->tp, b->context);
   add_mixer(b, &shape, shape.inner / b->tp);
 }
 
@@ -328,7 +336,7 @@ static void add_steps(ss_builder *b, const state_shape *s)
 {
   const double rank = rank_of_steps(b->workload), width = rank + 2.0 * (double)b->workload->model.state_size;
   const ss_call sum = {b->tensor, SS_ALL_REDUCE, SS_ELEMENT_BYTES * b->tokens * width};
-  ss_builder_add_row(b, (ss_product){.activity = SS_OP_MIXER_IN,
+  ss_builder_add_row(b, (ss_product){.activity = SS_OP_STEPS_DOWN,
                                      .tokens = b->tokens,
                                      .in = s->inner,
                                      .out = width,
@@ -336,8 +344,8 @@ static void add_steps(ss_builder *b, const state_shape *s)
                                      .input_from = SS_SOURCE_OTHER,
                                      .gradient_from = SS_SOURCE_OTHER});
   ss_builder_add_exchange(b, sum, sum);
-  ss_builder_add(b, ss_builder_norm(b, SS_OP_LATENT_NORM, b->tokens, width, width));
-  ss_builder_add_column(b, (ss_product){.activity = SS_OP_MIXER_IN,
+  ss_builder_add(b, ss_builder_norm(b, SS_OP_STEPS_NORM, b->tokens, width, width));
+  ss_builder_add_column(b, (ss_product){.activity = SS_OP_STEPS_UP,
                                         .tokens = b->tokens,
                                         .in = rank,
                                         .out = s->inner,
@@ -349,7 +357,7 @@ void ss_builder_add_mamba_1(ss_builder *b)
 {
   const state_shape shape = mamba_1_shape(b->workload);
   add_input(b, &shape);
-  ss_builder_add(b, convolution(b->tokens, shape.convolved / b->tp, (double)b->workload->model.convolution));
+  ss_builder_add(b, convolution(b->tokens, shape.convolved / b->tp, 0.0, (double)b->workload->model.convolution));
   add_steps(b, &shape);
   ss_builder_add(b, scan(&shape, b->tokens, 0.0, b->tp));
   add_output(b, &shape);
@@ -388,17 +396,17 @@ void ss_builder_add_short_convolution(ss_builder *b)
   add_input(b, &shape);
   exchange_heads(b, shape.convolved + shape.other);
   ss_builder_add(b, ss_operation_gate(SS_OP_CONVOLUTION, b->tokens * channels));
-  ss_builder_add(b, convolution(b->tokens, channels, (double)b->workload->model.convolution));
+  ss_builder_add(b, convolution(b->tokens, channels, 0.0, (double)b->workload->model.convolution));
   ss_builder_add(b, ss_operation_gate(SS_OP_CONVOLUTION, b->tokens * channels));
   exchange_heads(b, shape.inner);
   add_output(b, &shape);
 }
 
-static state_shape shape_of(const ss_workload *workload)
+static state_shape shape_of(const ss_workload *workload, double tp, double cp)
 {
   switch (workload->model.mixer) {
   case SS_MIXER_MAMBA:
-  case SS_MIXER_HYBRID: return mamba_shape(workload);
+  case SS_MIXER_HYBRID: return mamba_shape(workload, tp, cp);
   case SS_MIXER_MAMBA_1: return mamba_1_shape(workload);
   case SS_MIXER_LINEAR: return linear_shape(workload);
   case SS_MIXER_KDA: return delta_shape(workload);
@@ -410,19 +418,19 @@ static state_shape shape_of(const ss_workload *workload)
   return (state_shape){0};
 }
 
-double ss_state_product_parameters(const ss_workload *workload)
+double ss_state_product_parameters(const ss_workload *workload, double tp)
 {
-  const state_shape s = shape_of(workload);
+  const state_shape s = shape_of(workload, tp, 1.0);
   return (double)workload->model.hidden * (s.convolved + s.other + s.inner) + s.inside;
 }
 
 double ss_state_shared_parameters(const ss_workload *workload)
 {
-  return (double)workload->model.hidden * shape_of(workload).rank;
+  return (double)workload->model.hidden * shape_of(workload, 1.0, 1.0).rank;
 }
 
-double ss_state_scan_flop(const ss_workload *workload)
+double ss_state_scan_flop(const ss_workload *workload, double ranks)
 {
-  const state_shape s = shape_of(workload);
+  const state_shape s = shape_of(workload, 1.0, ranks);
   return s.products_flop + s.states_flop;
 }

@@ -29,10 +29,11 @@ void ss_builder_add_lightning_attention(ss_builder *b);
  * that of its result and the third: Lfm2ShortConv of transformers (models/lfm2/modeling_lfm2.py). */
 void ss_builder_add_short_convolution(ss_builder *b);
 
-/* Parameters of the products of such a mixer, over all ranks; and what its scan multiplies and adds for a token, 2 flop
- * each of a pair. 0 for attention. Of the former, those that each tensor-parallel rank has whole. */
-double ss_state_product_parameters(const ss_workload *workload);
+/* Parameters of the products of such a mixer, over `tp` tensor-parallel ranks with the copies of groups that these
+ * have; and what its scan multiplies and adds for a token, 2 flop each of a pair, over `ranks` that share the heads
+ * out. 1: what the model asks for. 0 for attention. Of the former, those that each tensor-parallel rank has whole. */
+double ss_state_product_parameters(const ss_workload *workload, double tp);
 double ss_state_shared_parameters(const ss_workload *workload);
-double ss_state_scan_flop(const ss_workload *workload);
+double ss_state_scan_flop(const ss_workload *workload, double ranks);
 
 #endif

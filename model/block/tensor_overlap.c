@@ -35,10 +35,17 @@ bool ss_builder_uses_buffers(const ss_builder *b)
   return b->split.overlap == SS_TP_OVERLAP_USER_BUFFERS;
 }
 
+/* Megatron-LM gives the output product of Mamba and of the gated delta rule the buffers of fc2 (tp_comm_buffer_name in
+ * megatron/core/ssm). */
+static bool has_mlp_buffers(ss_activity product)
+{
+  return product == SS_OP_FC2 || product == SS_OP_MIXER_OUT;
+}
+
 bool ss_builder_buffers_reduce_in_ring(const ss_builder *b, ss_activity product)
 {
   if (!ss_builder_uses_buffers(b)) return false;
-  const bool of_mlp = product == SS_OP_FC2;
+  const bool of_mlp = has_mlp_buffers(product);
   switch (b->workload->schedule.tp_reduction) {
   case SS_TP_REDUCTION_PIPE: return false;
   case SS_TP_REDUCTION_RING: return true;

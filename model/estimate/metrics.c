@@ -98,9 +98,10 @@ static double extra_attention_parameters(const ss_workload *w)
   const double q_rank = (double)w->model.q_rank, kv_rank = (double)w->model.kv_rank;
   const double down = kv_rank > 0.0 ? e * (q_rank + kv_rank + (double)w->model.rope_size) : 0.0;
   const double kv_copies = kv_rank > 0.0 ? 0.0 : fmax(tp - (double)w->model.kv_heads, 0.0);
-  if (!ss_workload_attends(w)) return copies_of(w) * ss_state_shared_parameters(w);
+  const double group_copies = ss_state_product_parameters(w, tp) - ss_state_product_parameters(w, 1.0);
+  if (!ss_workload_attends(w)) return copies_of(w) * ss_state_shared_parameters(w) + group_copies;
   const int64_t of_copy = w->model.head_size + (w->model.keys_as_values == SS_YES ? 0 : ss_workload_value_size(w));
-  return copies_of(w) * down + e * (double)of_copy * kv_copies;
+  return copies_of(w) * down + e * (double)of_copy * kv_copies + group_copies;
 }
 
 /* Fused attention skips the half of the logits that causal attention does not need. */
@@ -182,7 +183,7 @@ static layer_flop attention_flop(const ss_job *job, const ss_workload *w)
 double ss_estimate_mixer_parameters(const ss_workload *workload)
 {
   const double attention = ss_workload_attends(workload) ? attention_parameters(workload) : 0.0;
-  return attention + ss_state_product_parameters(workload);
+  return attention + ss_state_product_parameters(workload, 1.0);
 }
 
 static double feed_forward_parameters(const ss_workload *w, bool experts)
@@ -191,7 +192,7 @@ static double feed_forward_parameters(const ss_workload *w, bool experts)
   return experts ? expert_parameters(w) : mlp_parameters(w, (double)w->model.ffn);
 }
 
-/* A layer, or a module, which has one like the model's last. */
+/* A layer, or a module, which has one of the model's last kind or of its own (model.mtp-kind). */
 static layer_flop forward_flop(const ss_job *job, ss_block_kind kind)
 {
   const ss_workload *w = ss_layer_plan_workload(&job->layers, job->workload, kind);
@@ -200,7 +201,8 @@ static layer_flop forward_flop(const ss_job *job, ss_block_kind kind)
   const bool experts = alike ? ss_workload_has_experts(w) : traits->experts;
   const double merger = traits->module ? merger_parameters(w) : 0.0;
   const bool attends = ss_workload_attends(w);
-  const double l = (double)w->model.sequence, scan = l * ss_state_scan_flop(w);
+  const double l = (double)w->model.sequence, scan = l * ss_state_scan_flop(w, 1.0);
+  const double scanned = l * ss_state_scan_flop(w, (double)(w->parallelism.tp * w->parallelism.cp));
   const double more = experts ? extra_expert_parameters(w, copies_of(w)) : 0.0;
   const double feed_forward = feed_forward_parameters(w, experts);
   const double products = 2.0 * l * (ss_estimate_mixer_parameters(w) + feed_forward + merger);
@@ -210,7 +212,7 @@ static layer_flop forward_flop(const ss_job *job, ss_block_kind kind)
   const layer_flop core = attends ? attention_flop(job, w) : (layer_flop){.model = 0.0};
   return (layer_flop){.model = ss_useful_share(w) * (products + scan) + core.model,
                       .model_index = core.model_index,
-                      .all = products + extra + core.logits + core.attend + scan,
+                      .all = products + extra + core.logits + core.attend + scanned,
                       .index = core.index,
                       .index_weights = core.index_weights,
                       .logits = core.logits,

@@ -44,7 +44,7 @@ static ss_kernel_class of_vector(ss_activity activity)
       {SS_OP_UNPERMUTE, SS_CLASS_ROUTING},    {SS_OP_SCALE_MASK, SS_CLASS_ATTENTION},
       {SS_OP_SOFTMAX, SS_CLASS_ATTENTION},    {SS_OP_ATTENTION_DROPOUT, SS_CLASS_ATTENTION},
       {SS_OP_INDEX_NORM, SS_CLASS_NORM},      {SS_OP_INDEX_TOP_K, SS_CLASS_ATTENTION},
-      {SS_OP_INDEX_LOSS, SS_CLASS_ATTENTION},
+      {SS_OP_INDEX_LOSS, SS_CLASS_ATTENTION}, {SS_OP_STEPS_NORM, SS_CLASS_NORM},
   };
   for (size_t i = 0; i < sizeof own / sizeof own[0]; ++i)
     if (own[i].activity == activity) return own[i].kind;

@@ -136,6 +136,9 @@ static bool last_phase_of(int64_t phase, int64_t own, int64_t after, bool whole,
   return true;
 }
 
+/* Phases before those of last_phase_of(). */
+enum { ZERO_BUBBLE_FIRST_PHASES = 5, DUALPIPE_FIRST_PHASES = 8 };
+
 /* arXiv 2401.10241 figure 6 (ZB-V): forward of chunk 0 until that of chunk 1 comes back, then both in turn until the
  * first backward pass is due; from then on one of each, as many held as before, until there is no more forward. */
 static bool zero_bubble_phase(const ss_order *order, ss_phase_turns *turns)
@@ -151,7 +154,7 @@ static bool zero_bubble_phase(const ss_order *order, ss_phase_turns *turns)
     *turns = TURNS(most - stages - after, backward_1, weight_1, forward_0, backward_0, weight_0, forward_1);
     break;
   case 4: *turns = TURNS(after, backward_1, weight_1, backward_0, weight_0, forward_1); break;
-  default: return last_phase_of(order->phase - 5, own, after, false, turns);
+  default: return last_phase_of(order->phase - ZERO_BUBBLE_FIRST_PHASES, own, after, false, turns);
   }
   return true;
 }
@@ -196,7 +199,7 @@ static bool dualpipe_phase(const ss_order *order, ss_phase_turns *turns)
   case 5: *turns = TURNS(pairs ? 0 : main, forward_0, whole_1, weight_1, forward_1, whole_0, weight_0); break;
   case 6: *turns = TURNS(pairs ? after : 0, whole_1, weight_1, paired_0, forward_1, weight_0); break;
   case 7: *turns = TURNS(pairs ? 0 : after, whole_1, weight_1, forward_1, whole_0, weight_0); break;
-  default: return last_phase_of(order->phase - 8, own, after, true, turns);
+  default: return last_phase_of(order->phase - DUALPIPE_FIRST_PHASES, own, after, true, turns);
   }
   return true;
 }

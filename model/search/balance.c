@@ -52,7 +52,7 @@ static int64_t output_layers(const ss_workload *w)
  * the gradients of its loss. */
 static double core_flop(const ss_workload *w)
 {
-  if (!ss_workload_attends(w)) return ss_state_scan_flop(w);
+  if (!ss_workload_attends(w)) return ss_state_scan_flop(w, 1.0);
   if (ss_workload_is_sparse(w)) {
     const ss_sparse_shape s = ss_sparse_shape_of(w, 1.0, 1.0);
     const ss_sparse_flop of = ss_sparse_flop_of(&s);
@@ -60,7 +60,7 @@ static double core_flop(const ss_workload *w)
   }
   const int64_t rope = w->model.kv_rank > 0 ? w->model.rope_size : 0;
   const int64_t columns = w->model.heads * (w->model.head_size + rope + ss_workload_value_size(w));
-  return (double)w->model.sequence * (double)columns + ss_state_scan_flop(w);
+  return (double)w->model.sequence * (double)columns + ss_state_scan_flop(w, 1.0);
 }
 
 /* A layer of the decoder: what forward computes for a sequence. */

@@ -20,10 +20,27 @@ const std::vector<Refusal> kind_refusals = {
      {"model.value-head-size=64", "model.keys-as-values=yes"},
      "--set: model.keys-as-values=\"yes\": is yes, but values have another size: model.value-head-size=\"64\", "
      "model.head-size=\"128\"; allowed: no, or model.value-head-size=\"0\""},
+    {SS_REFUSAL_keys_mixer,
+     {"model.mixer=mamba", "model.state-heads=64", "model.keys-as-values=yes"},
+     "--set: model.keys-as-values=\"yes\": is yes, but this mixer has neither keys nor values of attention: "
+     "model.mixer=\"mamba\"; allowed: no, or model.mixer=\"attention\" or \"hybrid\""},
+    {SS_REFUSAL_channels_size,
+     {"model.mixer=mamba-1", "model.state-heads=64", "model.state-head-size=64"},
+     "--set: model.state-head-size=\"64\": gives heads a size, but model.state-heads says the channels of mamba-1: "
+     "model.mixer=\"mamba-1\"; allowed: leave it out, or 1"},
+    {SS_REFUSAL_channels_groups,
+     {"model.mixer=mamba-1", "model.state-heads=64", "model.state-groups=8"},
+     "--set: model.state-groups=\"8\": groups heads, but all channels of mamba-1 share the projections of their "
+     "states: "
+     "model.mixer=\"mamba-1\"; allowed: leave it out, or 1"},
+    {SS_REFUSAL_hybrid_latent,
+     {"model.mixer=hybrid", "model.state-heads=64", "model.kv-rank=512", "model.rope-size=64"},
+     "--set: model.mixer=\"hybrid\": has heads with keys of their own beside it, not latent attention: "
+     "model.kv-rank=\"512\"; allowed: attention, or model.kv-rank=\"0\""},
     {SS_REFUSAL_channels_context,
      {"model.mixer=mamba-1", "model.state-heads=64", "parallelism.cp=2"},
-     "--set: parallelism.cp=\"2\": shares the channels out, each of which says something of the steps of all: "
-     "model.mixer=\"mamba-1\"; allowed: 1, or another model.mixer"},
+     "--set: parallelism.cp=\"2\": needs all channels of a token on one rank; mamba-1 has no exchange along the "
+     "sequence: model.mixer=\"mamba-1\"; allowed: 1, or another model.mixer"},
     {SS_REFUSAL_hybrid_index,
      {"model.mixer=hybrid", "model.state-heads=64", "model.kv-rank=512", "model.rope-size=64", "model.index-top-k=64",
       "model.index-heads=2"},
@@ -81,8 +98,9 @@ const std::vector<Refusal> kind_refusals = {
      "no, or model.experts=\"0\""},
     {SS_REFUSAL_parallel_parts,
      {"model.parallel=yes", "model.feed-forward=none"},
-     "--set: model.parallel=\"yes\": is yes without attention or without a feed-forward part: "
-     "model.mixer=\"attention\", model.feed-forward=\"none\"; allowed: no, or both"},
+     "--set: model.parallel=\"yes\": is yes, but a layer has another mixer than attention alone, or no feed-forward "
+     "part: model.mixer=\"attention\", model.feed-forward=\"none\"; allowed: no, or model.mixer=\"attention\" and a "
+     "feed-forward part"},
     {SS_REFUSAL_parallel_norms,
      {"model.parallel=yes", "model.post-norms=yes"},
      "--set: model.parallel=\"yes\": is yes, but each part has a norm behind it: model.post-norms=\"yes\"; allowed: "

@@ -210,6 +210,24 @@ TEST(LayerKinds, KeysAsValues)
                    (double)workload.model.layers * l * (6 * (3 + 12) * e * e + 12 * e * l));
 }
 
+/* The product for keys gets two gradients of l e elements, which a kernel adds up. Values have a norm without weights
+ * that reads what that of keys has kept: of norms of queries, keys and values the last keeps nothing. */
+TEST(LayerKinds, ValuesOfKeysHaveTheirNormAndGradient)
+{
+  ss_workload workload = make_workload();
+  workload.model.mlp = SS_MLP_SWIGLU;
+  workload.model.qk_norm = SS_YES;
+  const BlockPointer three = build(workload);
+  workload.model.keys_as_values = SS_YES;
+  const BlockPointer two = build(workload);
+  EXPECT_DOUBLE_EQ(find(*two, SS_PASS_BACKWARD, SS_OP_INPUT_SUM).kernel.flop, l * e);
+  EXPECT_DOUBLE_EQ(bytes(*two, SS_PASS_BACKWARD, SS_OP_INPUT_SUM), 3 * 2 * l * e);
+  EXPECT_DOUBLE_EQ(find(*two, SS_PASS_FORWARD, SS_OP_QK_NORM, 1).kernel.flop,
+                   find(*two, SS_PASS_FORWARD, SS_OP_QK_NORM).kernel.flop / 2);
+  EXPECT_DOUBLE_EQ(three->parameters[SS_WEIGHTS_DENSE] - two->parameters[SS_WEIGHTS_DENSE], e * e);
+  EXPECT_DOUBLE_EQ(three->stored_bytes, two->stored_bytes);
+}
+
 /* Layers of e = 1024 with 8 heads of 128 and a feed-forward size of 4 e: matrices of 12 e^2 with vectors of 10 e as GPT
  * has them; three matrices in the place of two, which makes 16 e^2, with four norms, or with one norm for both parts
  * and those of queries and keys. Three layers of each; 6 flop a token for each parameter of a matrix. */
