@@ -80,7 +80,7 @@ typedef enum ss_category {
   X(SS_OP_MIXER_NORM, "gated norm", SS_CATEGORY_VECTOR) \
   X(SS_OP_MIXER_OUT, "mixer out", SS_CATEGORY_MATRIX) \
   X(SS_OP_STEPS_DOWN, "x_proj", SS_CATEGORY_MATRIX) \
-  X(SS_OP_STEPS_NORM, "norms of dt, B and C", SS_CATEGORY_VECTOR) \
+  X(SS_OP_STEPS_NORM, "x_proj norms", SS_CATEGORY_VECTOR) \
   X(SS_OP_STEPS_UP, "dt_proj", SS_CATEGORY_MATRIX) \
   X(SS_OP_OUTPUT_SUM, "output sum", SS_CATEGORY_VECTOR) \
   X(SS_OP_POST_NORM_1, "post-norm 1", SS_CATEGORY_VECTOR) \
