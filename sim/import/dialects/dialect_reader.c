@@ -81,6 +81,11 @@ static bool is_number(const taking *t, double *number)
   return (isdigit((unsigned char)t->text[0]) || t->text[0] == '.') && *end == '\0' && *number <= 1e15;
 }
 
+static bool is_whole(const taking *t, double least, double most, double *number)
+{
+  return is_number(t, number) && *number == (double)(int64_t)*number && *number >= least && *number <= most;
+}
+
 /* Sets an attribute. Branches of a script are all taken, and have to agree. */
 static ss_status put(const taking *t, ss_attribute_index index, int64_t number, ss_error *error)
 {
@@ -97,8 +102,7 @@ static ss_status take_count(const taking *t, const ss_setting_row *row, ss_error
   const ss_attribute *attribute = &ss_workload_attributes()[row->attribute];
   char problem[SS_MESSAGE_SIZE / 4];
   double number;
-  if (is_number(t, &number) && number == (double)(int64_t)number && number >= attribute->minimum &&
-      number <= attribute->maximum)
+  if (is_whole(t, attribute->minimum, attribute->maximum, &number))
     return put(t, row->attribute, (int64_t)number, error);
   (void)snprintf(problem, sizeof problem,
                  "is not a whole number from %.15g to %.15g; allowed: one, or a variable that the file gives one",
@@ -119,7 +123,7 @@ static ss_status take_whole(const taking *t, const ss_setting_row *row, ss_error
 {
   char problem[SS_MESSAGE_SIZE / 4];
   double number;
-  if (is_number(t, &number) && number == (double)(int64_t)number && number >= (double)row->number && number <= MOST) {
+  if (is_whole(t, (double)row->number, MOST, &number)) {
     keep_number(t, row->which, number);
     return SS_OK;
   }
