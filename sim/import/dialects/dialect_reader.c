@@ -189,7 +189,9 @@ static const char no_flag[] = "is neither true nor false; allowed: one of them";
 
 static ss_status take_flag(const taking *t, const ss_setting_row *row, ss_error *error)
 {
-  if (!is_flag(t->setting)) return refuse(t, error, no_flag);
+  const bool is_count = json_is_number(t->setting->value) && json_number_value(t->setting->value) != 0.0 &&
+                        json_number_value(t->setting->value) != 1.0;
+  if (!is_flag(t->setting) || (is_count && !t->setting->is_next)) return refuse(t, error, no_flag);
   const int64_t number = is_false(t->setting->value) ? row->otherwise : row->number;
   if (number < 0) return SS_OK; /* it says nothing */
   t->sheet->is_set[row->attribute] = true;

@@ -303,6 +303,9 @@ static ss_status read_linear(ss_sheet *s, ss_error *error)
   char bits[SS_KINDS_LAYERS + 1], *end;
   ss_kinds kinds = {.count = 0};
   if (s->value[SS_VALUE_LINEAR] <= 0.0 || layers < 1) return SS_OK;
+  if (text[0] == '\0')
+    return ss_error_set(error, SS_ERROR_INPUT, s->path, s->value_line[SS_VALUE_LINEAR],
+                        "%s: needs linear-attention-freq, which layers have it", s->value_row[SS_VALUE_LINEAR]->key);
   const long long every = strtoll(text, &end, 10);
   if (end != text && *end == '\0' && every > 0) {
     for (int64_t i = 0; i < layers; ++i) bits[i] = (i + 1) % every == 0 ? '0' : '1';

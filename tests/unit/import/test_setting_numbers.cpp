@@ -45,6 +45,9 @@ TEST(SettingNumbers, NumbersAreWhatTheyHaveToBe)
       {bridge + "trainer:\n  devices: 8x\n", "4: trainer.devices=8x" + counts},
       {bridge + "  sequence_parallel: maybe\n",
        "3: model.sequence_parallel=maybe: is neither true nor false; allowed: one of them"},
+      {bridge + "  sequence_parallel: 7\n",
+       "3: model.sequence_parallel=7: is neither true nor false; allowed: one of them"},
+      {bridge + "  moe_router_topk: {}\n", "3: model.moe_router_topk: is not a whole number; allowed: 1 to 1000000"},
       {bridge + "  moe_grouped_gemm: ${X}\n",
        "3: model.moe_grouped_gemm=${X}: is neither true nor false; allowed: one of them"},
       {"torchrun --nnodes -2 x.py --num-layers 8", "1: nnodes=-2" + counts},
@@ -56,6 +59,8 @@ TEST(SettingNumbers, NumbersAreWhatTheyHaveToBe)
       {"torchrun --nnodes 1 --nproc-per-node 6 x.py --num-layers 8 --num-distributed-optimizer-instances 4",
        "1: num-distributed-optimizer-instances=4: does not divide the replicas, with their context-parallel ranks; "
        "allowed: a number that does"},
+      {"x.py --num-layers 8 --experimental-attention-variant gdn",
+       "1: experimental-attention-variant: needs linear-attention-freq, which layers have it"},
       {titan + "local_batch_size = \"one\"\n", "3: training.local_batch_size=one" + counts},
       {titan + "[parallelism]\ndata_parallel_shard_degree = 0\n",
        "4: parallelism.data_parallel_shard_degree=0: is not a whole number; allowed: -1, or 1 to 1000000"},
