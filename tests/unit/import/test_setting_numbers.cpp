@@ -62,6 +62,7 @@ TEST(SettingNumbers, NumbersAreWhatTheyHaveToBe)
       {"x.py --num-layers 8 --experimental-attention-variant gdn",
        "1: experimental-attention-variant: needs linear-attention-freq, which layers have it"},
       {titan + "local_batch_size = \"one\"\n", "3: training.local_batch_size=one" + counts},
+      {titan + "local_batch_size = {}\n", "3: training.local_batch_size" + counts},
       {titan + "[parallelism]\ndata_parallel_shard_degree = 0\n",
        "4: parallelism.data_parallel_shard_degree=0: is not a whole number; allowed: -1, or 1 to 1000000"},
       {titan + "[activation_checkpoint]\nmode = \"selective\"\nselective_ac_option = \"2nd\"\n",
