@@ -2,15 +2,9 @@
 
 #include <math.h>
 
+#include "model/base/number.h"
 #include "model/block/packing.h"
 #include "model/input/workload.h"
-
-double ss_attention_window(const ss_workload *workload)
-{
-  const int64_t most = workload->model.chunk > 0 ? workload->model.chunk : ss_workload_window(workload);
-  const double window = (double)most, tokens = (double)workload->model.sequence;
-  return window > 0.0 && window < tokens ? window : tokens;
-}
 
 /* What the first `tokens` queries see of chunks: as many keys as there are in a chunk, each. */
 static double keys_of_chunks(double tokens, double chunk)
@@ -21,8 +15,8 @@ static double keys_of_chunks(double tokens, double chunk)
 
 double ss_attention_asked(const ss_workload *workload)
 {
-  const double window = ss_attention_window(workload), tokens = (double)workload->model.sequence;
-  return workload->model.chunk > 0 ? keys_of_chunks(tokens, window) / tokens : window;
+  const double most = (double)ss_workload_most_keys(workload), tokens = (double)workload->model.sequence;
+  return workload->model.chunk > 0 ? keys_of_chunks(tokens, most) / tokens : most;
 }
 
 static bool has_documents(const ss_workload *workload)
@@ -38,26 +32,36 @@ bool ss_attention_is_local(const ss_workload *workload)
          workload->model.sequence % (pieces * workload->model.chunk) == 0;
 }
 
-/* The mean number of keys that a query sees which has from `first` to `last` tokens before it, of at most `window`. */
-static double mean_keys(double first, double last, double window)
+/* Pairs of a query and a key that the first `tokens` queries compute, which look back only: half of a chunk, or what a
+ * window leaves. */
+static double pairs_before(const ss_workload *w, double tokens)
 {
-  if (window <= first) return window;
-  return ((window * window - first * first) / 2.0 + window * (last - window)) / (last - first);
+  const double most = (double)ss_workload_most_keys(w);
+  if (w->model.chunk > 0) return keys_of_chunks(tokens, most) / 2.0;
+  const double first = ss_min(tokens, most);
+  return first * first / 2.0 + most * (tokens - first);
 }
 
-/* The share of all logits in chunks, of which causal attention computes half. Where neighbouring tokens sit on one
- * rank, that which has most counts. */
-static double share_in_chunks(const ss_workload *w, double ranks)
+/* What a piece of the sequence computes, of so many. */
+static double pairs_of(const ss_workload *w, double pieces, double piece)
 {
-  const double tokens = (double)w->model.sequence, chunk = ss_attention_window(w), own = tokens / ranks;
-  if (w->model.causal == SS_NO) return keys_of_chunks(tokens, chunk) / tokens / tokens;
-  if (w->parallelism.cp_balance == SS_YES) return keys_of_chunks(tokens, chunk) / 2.0 / tokens / tokens;
+  const double tokens = (double)w->model.sequence / pieces;
+  return pairs_before(w, (piece + 1.0) * tokens) - pairs_before(w, piece * tokens);
+}
+
+/* The share of all logits that look back on the rank which has most. Neighbouring tokens sit on one rank, or, where
+ * ranks are balanced, two pieces of them, of which one is as far from the beginning as the other one from the end: all
+ * have as many then but for a window, of which the ranks at both ends have less. */
+static double share_behind(const ss_workload *w, double ranks)
+{
+  const bool balances = w->parallelism.cp_balance == SS_YES;
+  const double tokens = (double)w->model.sequence, pieces = balances ? 2.0 * ranks : ranks;
   double most = 0.0;
   for (int64_t rank = 0; rank < (int64_t)ranks; ++rank) {
-    const double first = own * (double)rank;
-    most = fmax(most, keys_of_chunks(first + own, chunk) - keys_of_chunks(first, chunk));
+    const double first = (double)rank, last = pieces - 1.0 - first;
+    most = fmax(most, pairs_of(w, pieces, first) + (balances ? pairs_of(w, pieces, last) : 0.0));
   }
-  return most / 2.0 / own / tokens;
+  return most * ranks / tokens / tokens;
 }
 
 /* The share of the logits inside documents, on the context-parallel rank that has most. A window that looks both ways
@@ -71,17 +75,12 @@ static double share_in_documents(const ss_workload *w)
   return share * reach.imbalance;
 }
 
-/* Of causal attention half of the logits is computed, or what a window leaves of them; where neighbouring tokens sit on
- * one rank of the context-parallel group, the last of c ranks has most: its queries have the tokens of all others
- * before them. */
 double ss_attention_share(const ss_workload *w, double ranks)
 {
-  const double tokens = (double)w->model.sequence, window = ss_attention_window(w);
-  if (w->model.chunk > 0 && !has_documents(w)) return share_in_chunks(w, ranks);
+  const double tokens = (double)w->model.sequence;
   if (has_documents(w)) return share_in_documents(w);
-  if (w->model.causal == SS_NO && w->model.chunk == 0) return 1.0;
-  const double first = w->parallelism.cp_balance == SS_YES ? 0.0 : tokens - tokens / ranks;
-  return mean_keys(first, tokens, window) / tokens;
+  if (w->model.causal == SS_YES) return share_behind(w, ranks);
+  return w->model.chunk > 0 ? keys_of_chunks(tokens, (double)ss_workload_most_keys(w)) / tokens / tokens : 1.0;
 }
 
 double ss_attention_span(const ss_workload *workload, double keys)

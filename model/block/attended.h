@@ -7,10 +7,6 @@
 /* In model/input/workload.h. */
 typedef struct ss_workload ss_workload;
 
-/* Keys that a query sees at most: those in the model's window or chunk, or those that an indexer chooses, else all of
- * the sequence. */
-double ss_attention_window(const ss_workload *workload);
-
 /* The mean number of keys that a model asks of a query for, where those behind it count, too: of a window as many as it
  * has, of chunks c of all but the last one, which may have fewer. */
 double ss_attention_asked(const ss_workload *workload);
@@ -18,8 +14,8 @@ double ss_attention_asked(const ss_workload *workload);
 /* The keys in the document of a query, of so many; without documents all of these. */
 double ss_attention_span(const ss_workload *workload, double keys);
 
-/* The share of the keys in a document that attention computes, in the mean over queries; where neighbouring tokens sit
- * on one of so many ranks along the sequence, on that which has most. */
+/* The share of the keys in a document that attention computes, in the mean over the queries of that of so many ranks
+ * along the sequence which has most: the others wait for it in every layer. */
 double ss_attention_share(const ss_workload *workload, double ranks);
 
 /* Whether ranks along the sequence have whole chunks, so that attention needs nothing of the others: with

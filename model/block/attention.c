@@ -47,7 +47,7 @@ static ss_attention_shape core_shape(const ss_builder *b)
       .own_keys = tokens / b->context,
       .vector_to_matrix = b->vector_to_matrix,
       .share = share_of_logits(b, b->context) * parts,
-      .window = ss_attention_window(w),
+      .window = (double)ss_workload_most_keys(w),
       .format = b->attention_format,
       .forward = b->attention_forward,
       .backward = b->attention_backward,

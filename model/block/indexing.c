@@ -5,15 +5,6 @@
 /* An atomic addition reads the sum and writes it. */
 #define SUM_BYTES (2.0 * SS_ELEMENT_BYTES)
 
-/* Kernels of so many operations of the framework. */
-static ss_task kernels_of(double count, int64_t launches, double flop, double hbm_bytes)
-{
-  return (ss_task){.activity = SS_OP_PERMUTE,
-                   .computes = true,
-                   .launches = launches,
-                   .kernel = {.engine = SS_ENGINE_VECTOR, .flop = flop, .hbm_bytes = hbm_bytes, .kernels = count}};
-}
-
 /* masked_select of indices and of weights (permute and unpermute of megatron/core/transformer/moe/moe_utils.py). Each:
  * the mask as booleans and transposed, 2 + 2 bytes a score; its sum 1, for which the host waits; what is not zero, 1
  * and an index of a choice; row and column of that, 1 + 2 indices; both read and what is selected written, 2 + 2:
@@ -22,8 +13,8 @@ static ss_task kernels_of(double count, int64_t launches, double flop, double hb
 ss_operation ss_indexing_find(double scores, double chosen)
 {
   const double each_bytes = 6.0 * scores + 8.0 * INDEX_BYTES * chosen;
-  ss_operation find = {.forward = kernels_of(16.0, 8, 0.0, 2.0 * each_bytes),
-                       .backward = kernels_of(4.0, 2, scores, 22.0 * scores),
+  ss_operation find = {.forward = ss_chain_task(SS_OP_PERMUTE, 16.0, 8, 0.0, 2.0 * each_bytes),
+                       .backward = ss_chain_task(SS_OP_PERMUTE, 4.0, 2, scores, 22.0 * scores),
                        .stored_bytes = scores + INDEX_BYTES * chosen};
   find.forward.synced = true;
   return find;
@@ -33,8 +24,9 @@ ss_operation ss_indexing_find(double scores, double chosen)
 ss_operation ss_indexing_gather(double elements, double copies)
 {
   return (ss_operation){
-      .forward = kernels_of(1.0, 1, 0.0, 2.0 * SS_ELEMENT_BYTES * copies),
-      .backward = kernels_of(2.0, 1, copies, SS_ELEMENT_BYTES * (elements + copies) + SUM_BYTES * copies),
+      .forward = ss_chain_task(SS_OP_PERMUTE, 1.0, 1, 0.0, 2.0 * SS_ELEMENT_BYTES * copies),
+      .backward =
+          ss_chain_task(SS_OP_PERMUTE, 2.0, 1, copies, SS_ELEMENT_BYTES * (elements + copies) + SUM_BYTES * copies),
   };
 }
 
@@ -45,13 +37,12 @@ ss_operation ss_indexing_scatter(double elements, double copies, bool weighs)
   const double weighed = weighs ? copies : 0.0;
   const double added_bytes = SS_ELEMENT_BYTES * (elements + copies) + SUM_BYTES * copies;
   ss_operation scatter = {
-      .forward = kernels_of(weighs ? 3.0 : 2.0, weighs ? 3 : 2, copies + weighed,
-                            2.0 * SS_ELEMENT_BYTES * weighed + added_bytes),
-      .backward = kernels_of(weighs ? 4.0 : 1.0, weighs ? 3 : 1, 3.0 * weighed,
-                             SS_ELEMENT_BYTES * (2.0 * copies + 6.0 * weighed)),
+      .forward = ss_chain_task(SS_OP_UNPERMUTE, weighs ? 3.0 : 2.0, weighs ? 3 : 2, copies + weighed,
+                               2.0 * SS_ELEMENT_BYTES * weighed + added_bytes),
+      .backward = ss_chain_task(SS_OP_UNPERMUTE, weighs ? 4.0 : 1.0, weighs ? 3 : 1, 3.0 * weighed,
+                                SS_ELEMENT_BYTES * (2.0 * copies + 6.0 * weighed)),
       .stored_bytes = SS_ELEMENT_BYTES * weighed,
   };
-  scatter.forward.activity = scatter.backward.activity = SS_OP_UNPERMUTE;
   scatter.forward.synced = weighs; /* the weights are selected here */
   return scatter;
 }

@@ -134,12 +134,6 @@ static double of_sequence(const ss_workload *w, const of_piece *f)
   return sequence / ss_documents_mean(w) * ss_documents_expect(w, (ss_of_length){of_document, &c}, &bends);
 }
 
-static double window_of(const ss_workload *w)
-{
-  const double window = (double)ss_workload_window(w), tokens = (double)w->model.sequence;
-  return window > 0.0 && window < tokens ? window : tokens;
-}
-
 /* Pairs of a query and a key: all of a piece; those in the window, or in chunks; those of them that are computed, of
  * causal attention the keys behind it. */
 static of_piece all_pairs(void)
@@ -149,13 +143,13 @@ static of_piece all_pairs(void)
 
 static of_piece seen_pairs(const ss_workload *w)
 {
-  const double window = window_of(w);
+  const double window = (double)ss_workload_most_keys(w);
   return (of_piece){.window = window, .below = {[2] = 1.0}, .beyond = {[1] = window}, .chunk = (double)w->model.chunk};
 }
 
 static of_piece causal_pairs(const ss_workload *w)
 {
-  const double window = window_of(w);
+  const double window = (double)ss_workload_most_keys(w);
   return (of_piece){.window = window,
                     .below = {[2] = 0.5},
                     .beyond = {[0] = -0.5 * window * window, [1] = window},

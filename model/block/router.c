@@ -10,14 +10,6 @@ static double logit_bytes(const ss_builder *b)
   return b->workload->training.router_type == SS_ROUTER_FP32 ? SS_FP32_BYTES : SS_ELEMENT_BYTES;
 }
 
-static ss_task chain(double flop, double hbm_bytes, double kernels, int64_t launches)
-{
-  return (ss_task){.activity = SS_OP_TOP_K,
-                   .computes = true,
-                   .launches = launches,
-                   .kernel = {.engine = SS_ENGINE_VECTOR, .flop = flop, .hbm_bytes = hbm_bytes, .kernels = kernels}};
-}
-
 /* torch.topk finds a value two bits at a time, and reads all in each pass and once more (RADIX_BITS of
  * aten/src/ATen/native/cuda/SortingRadixSelect.cuh). */
 static double top_k_bytes(double value_bytes)
@@ -39,8 +31,8 @@ static ss_operation choose_separately(double scores, double chosen, double x)
   const double map_bytes = 2.0 * x + 17.0;
   const double forward_bytes = top_k_bytes(x) + 3.0 * x + map_bytes + x + SS_FP32_BYTES + top_k_bytes(SS_FP32_BYTES) +
                                map_bytes + 1.0 + SS_FP32_BYTES;
-  return (ss_operation){.forward = chain(10.0 * scores, forward_bytes * scores, 28.0, 22),
-                        .backward = chain(8.0 * scores, (5.0 * x + 12.0) * scores, 13.0, 9),
+  return (ss_operation){.forward = ss_chain_task(SS_OP_TOP_K, 28.0, 22, 10.0 * scores, forward_bytes * scores),
+                        .backward = ss_chain_task(SS_OP_TOP_K, 13.0, 9, 8.0 * scores, (5.0 * x + 12.0) * scores),
                         .stored_bytes = (SS_FP32_BYTES + 2.0) * scores + 2.0 * INDEX_BYTES * chosen};
 }
 
@@ -49,8 +41,9 @@ static ss_operation choose_separately(double scores, double chosen, double x)
  * Backward that product, for which the mask is kept. */
 static ss_operation drop_tokens(double scores, double x)
 {
-  return (ss_operation){.forward = chain(scores, (top_k_bytes(x) + 6.0 * x + 2.0) * scores, 6.0, 5),
-                        .backward = chain(scores, (2.0 * x + 1.0) * scores, 1.0, 1),
+  return (ss_operation){.forward =
+                            ss_chain_task(SS_OP_TOP_K, 6.0, 5, scores, (top_k_bytes(x) + 6.0 * x + 2.0) * scores),
+                        .backward = ss_chain_task(SS_OP_TOP_K, 1.0, 1, scores, (2.0 * x + 1.0) * scores),
                         .stored_bytes = scores};
 }
 
@@ -63,8 +56,7 @@ static void widen(ss_builder *b, ss_operation *router, double x, double w, doubl
   router->forward.kernel.hbm_bytes += wider * y;
   router->backward.kernel.hbm_bytes += wider * (y + w + x);
   router->weight.kernel.hbm_bytes += wider * (x + y + w);
-  ss_operation casts = {.backward = chain(0.0, 2.0 * cast_bytes * (x + w), 4.0, 4)};
-  casts.backward.activity = SS_OP_CAST;
+  const ss_operation casts = {.backward = ss_chain_task(SS_OP_CAST, 4.0, 4, 0.0, 2.0 * cast_bytes * (x + w))};
   ss_builder_add(b, casts);
 }
 

@@ -32,7 +32,7 @@ ss_sparse_shape ss_sparse_shape_of(const ss_workload *workload, double tp, doubl
       .latent_size = (double)(workload->model.kv_rank + workload->model.rope_size),
       .value_size = (double)workload->model.kv_rank,
       .chosen = ss_attention_share(workload, context) * ss_attention_span(workload, tokens),
-      .most = ss_attention_window(workload),
+      .most = (double)ss_workload_most_keys(workload),
       .index_heads = (double)workload->model.index_heads,
       .index_size = (double)workload->model.index_head_size,
       .scored = ss_attention_share(&whole, context) * ss_attention_span(workload, tokens),

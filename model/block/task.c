@@ -16,6 +16,14 @@ ss_task ss_kernel_task(ss_activity activity, ss_engine engine, double flop, doub
       .activity = activity, .computes = true, .kernel = {.engine = engine, .flop = flop, .hbm_bytes = hbm_bytes}};
 }
 
+ss_task ss_chain_task(ss_activity activity, double kernels, int64_t launches, double flop, double hbm_bytes)
+{
+  ss_task chain = ss_kernel_task(activity, SS_ENGINE_VECTOR, flop, hbm_bytes);
+  chain.kernel.kernels = kernels;
+  chain.launches = launches;
+  return chain;
+}
+
 void ss_task_join(ss_task *task, ss_call call, ss_overlap overlap)
 {
   SS_ASSERT(task->calls < SS_CALLS_MAX);

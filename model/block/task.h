@@ -66,6 +66,9 @@ typedef struct ss_task {
 /* A kernel alone. */
 ss_task ss_kernel_task(ss_activity activity, ss_engine engine, double flop, double hbm_bytes);
 
+/* Operations of the framework one after the other, each of one or more kernels that go element by element. */
+ss_task ss_chain_task(ss_activity activity, double kernels, int64_t launches, double flop, double hbm_bytes);
+
 /* A task that only exchanges tokens with other expert-parallel ranks. */
 bool ss_task_exchanges(const ss_task *task);
 

@@ -257,9 +257,11 @@ ss_workload ss_workload_without_choice(const ss_workload *workload)
   return whole;
 }
 
-int64_t ss_workload_window(const ss_workload *workload)
+int64_t ss_workload_most_keys(const ss_workload *workload)
 {
-  return ss_workload_is_sparse(workload) ? workload->model.index_top_k : workload->model.window;
+  const int64_t chosen = ss_workload_is_sparse(workload) ? workload->model.index_top_k : workload->model.window;
+  const int64_t most = workload->model.chunk > 0 ? workload->model.chunk : chosen, tokens = workload->model.sequence;
+  return most > 0 && most < tokens ? most : tokens;
 }
 
 int64_t ss_workload_expert_hidden(const ss_workload *workload)

@@ -128,8 +128,9 @@ bool ss_workload_is_sparse(const ss_workload *workload);
 /* The same workload, which attends to all tokens. */
 ss_workload ss_workload_without_choice(const ss_workload *workload);
 
-/* Tokens that a token attends to at most: those of the window, or those that an indexer chooses; 0: all. */
-int64_t ss_workload_window(const ss_workload *workload);
+/* Keys that a query sees at most: those in the model's window or chunk, or those that an indexer chooses, else all of
+ * the sequence. */
+int64_t ss_workload_most_keys(const ss_workload *workload);
 
 /* The size of tokens in its routed experts: expert-latent, or the hidden size. */
 int64_t ss_workload_expert_hidden(const ss_workload *workload);

@@ -84,6 +84,12 @@ static bool mixes_along(const ss_workload *w)
   return ss_workload_has_states(w) || w->model.mixer == SS_MIXER_CONVOLUTION;
 }
 
+/* Its mixer has heads of queries and keys, which ranks have whole. */
+static bool has_key_heads(const ss_workload *w)
+{
+  return w->model.mixer == SS_MIXER_LINEAR || w->model.mixer == SS_MIXER_KDA || w->model.mixer == SS_MIXER_LIGHTNING;
+}
+
 static bool lists_layers(const ss_workload *w)
 {
   return w->training.recompute_layer_ids[0] != '\0';

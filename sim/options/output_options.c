@@ -251,5 +251,7 @@ ss_status ss_output_options_check(const ss_output_options *options, bool emits, 
   for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i)
     if (ss_option_is_standard_output(files[i].path))
       return ss_option_refuse(error, "--%s \"-\": is not a file; allowed: the path of one", files[i].name);
+  if (options->chakra != NULL && options->chakra[0] == '\0')
+    return ss_option_refuse(error, "--chakra \"\": is empty; allowed: what names of files begin with");
   return check_standard_output(options, emits, error);
 }

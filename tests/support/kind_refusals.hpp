@@ -132,6 +132,10 @@ const std::vector<Refusal> kind_refusals = {
      {"model.mixer=mamba", "model.state-heads=96", "model.state-groups=6", "parallelism.tp=4"},
      "--set: parallelism.tp=\"4\": times parallelism.cp=\"1\" neither divides model.state-groups=\"6\" nor is a "
      "multiple of it; allowed: sizes that do"},
+    {SS_REFUSAL_state_keys,
+     {"model.mixer=linear", "model.state-heads=64", "model.state-groups=4", "parallelism.tp=8"},
+     "--set: parallelism.tp=\"8\": times parallelism.cp=\"1\" does not divide the key heads that ranks of "
+     "model.mixer=\"linear\" share out: model.state-groups=\"4\"; allowed: sizes whose product divides them"},
     {SS_REFUSAL_state_split,
      {"model.mixer=mamba", "model.state-heads=6", "model.state-groups=2", "parallelism.tp=4"},
      "--set: parallelism.tp=\"4\": times parallelism.cp=\"1\" does not divide model.state-heads=\"6\"; allowed: "

@@ -155,6 +155,15 @@ ss_status ss_calibration_read_nccl(ss_calibration_inputs *inputs, const ss_sourc
 
 _Static_assert((int)SS_WARMUP_FIFTH == (int)SS_STEP_WARMUP_FIFTH, "options and reader have one default");
 
+/* Refuses a row in the words of what refused it. */
+static ss_status blame(const ss_source *source, const ss_timed_step *step, ss_status status, ss_error *error)
+{
+  char text[SS_ERROR_TEXT_SIZE];
+  if (status == SS_OK) return status;
+  ss_error_text(error, text);
+  return ss_error_set(error, status, source->path, step->line, "%s", text);
+}
+
 /* Where the workload of a row is: what it names, beside its table or shipped, or --workload. */
 static ss_status find_workload(const ss_calibration_inputs *inputs, const ss_source *source, const ss_timed_step *step,
                                char path[SS_PATH_SIZE], ss_error *error)
@@ -167,17 +176,10 @@ static ss_status find_workload(const ss_calibration_inputs *inputs, const ss_sou
   char beside[2 * SS_PATH_SIZE];
   (void)snprintf(beside, sizeof beside, "%.*s%s", slash != NULL ? (int)(slash + 1 - source->path) : 0, source->path,
                  name);
-  const bool relative = step->workload[0] != '\0' && name[0] != '/' && strchr(name, '/') != NULL;
-  return ss_shipped_find(SS_SHIPPED_WORKLOADS, relative && strlen(beside) < SS_PATH_SIZE ? beside : name, path, error);
-}
-
-/* Refuses a row in the words of what refused it. */
-static ss_status blame(const ss_source *source, const ss_timed_step *step, ss_status status, ss_error *error)
-{
-  char text[SS_ERROR_TEXT_SIZE];
-  if (status == SS_OK) return status;
-  ss_error_text(error, text);
-  return ss_error_set(error, status, source->path, step->line, "%s", text);
+  const bool own = step->workload[0] != '\0', relative = own && name[0] != '/' && strchr(name, '/') != NULL;
+  const ss_status status =
+      ss_shipped_find(SS_SHIPPED_WORKLOADS, relative && strlen(beside) < SS_PATH_SIZE ? beside : name, path, error);
+  return own ? blame(source, step, status, error) : status;
 }
 
 /* The data parallelism that follows from the GPUs of a row, which has none of its own, or has that one. */

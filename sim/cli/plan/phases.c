@@ -87,6 +87,15 @@ static ss_status read_phases(ss_run_phases *phases, const ss_workload *workload,
   return status;
 }
 
+/* Refuses a setting of a phase in the words of what refused it, which knows of no file. */
+static ss_status blame(const ss_workload *workload, ss_status status, ss_error *error)
+{
+  char text[SS_MESSAGE_SIZE];
+  if (status != SS_ERROR_INPUT) return status;
+  memcpy(text, error->message, sizeof text);
+  return ss_workload_refuse(workload, SS_AT_run_phases, error, "%s", text);
+}
+
 /* Settings of a phase, on top of those of the command line. */
 static ss_status set(ss_run_phase *phase, ss_error *error)
 {
@@ -97,7 +106,7 @@ static ss_status set(ss_run_phase *phase, ss_error *error)
     const char *one = cut(&rest, ',');
     if (one[0] != '\0') status = ss_override(one, &phase->session.workload, &phase->session.machine, error);
   }
-  return status;
+  return blame(&phase->session.workload, status, error);
 }
 
 /* What a job without a replica is: a batch as much smaller, and a strategy of its own where one is searched for. False

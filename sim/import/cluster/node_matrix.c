@@ -12,6 +12,7 @@ typedef struct reading {
   bool is_gpu[MOST_DEVICES]; /* [devices] of the columns */
   bool is_near[MOST_DEVICES];
   int devices;
+  int head; /* line that names them */
   int64_t gpus, nics, rows;
   int64_t links; /* of the GPUs read so far: NVLinks of each; -1: none was read */
   ss_error *error;
@@ -32,6 +33,7 @@ static bool is_nic(const char *word)
 /* The line that names the columns. */
 static ss_status read_head(reading *r, char *line)
 {
+  r->head = r->printed.line;
   char *word[WORDS];
   const int count = ss_printed_words(line, word, WORDS);
   for (int i = 0; i < count && i < WORDS; ++i) {
@@ -93,7 +95,7 @@ ss_status ss_node_matrix_read(const ss_source *source, ss_node *node, ss_error *
   }
   if (status != SS_OK) return status;
   if (r.rows != r.gpus)
-    return ss_error_set(error, SS_ERROR_INPUT, source->path, 0,
+    return ss_error_set(error, SS_ERROR_INPUT, source->path, r.head,
                         "has %" PRId64 " GPUs in its first line, and %" PRId64 " rows of them; allowed: as many",
                         r.gpus, r.rows);
   int64_t near = 0;

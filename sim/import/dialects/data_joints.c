@@ -1,4 +1,6 @@
 /* What follows from several settings of frameworks that split data only: DeepSpeed and llm-foundry. */
+#include <math.h>
+
 #include "sim/import/dialects/joints.h"
 
 /* train_batch_size is micro-batches times accumulation times replicas: docs/_pages/config-json.md of
@@ -7,14 +9,19 @@ static ss_status read_batch(ss_sheet *s, ss_error *error)
 {
   ss_workload *w = s->workload;
   const int64_t in_turn = ss_sheet_given(s, SS_VALUE_ACCUMULATION, 1), micro = w->training.micro_batch;
-  const bool all = s->is_set[SS_AT_training_global_batch] && s->is_set[SS_AT_training_micro_batch];
-  (void)error;
-  if (all && w->training.global_batch % (micro * in_turn) == 0 && s->value[SS_VALUE_ACCUMULATION] > 0.0)
-    ss_sheet_set(s, SS_AT_parallelism_dp, w->training.global_batch / (micro * in_turn), SS_VALUE_ACCUMULATION);
+  const bool all = s->is_set[SS_AT_training_global_batch] && s->is_set[SS_AT_training_micro_batch] &&
+                   s->value[SS_VALUE_ACCUMULATION] > 0.0;
+  if (all && w->training.global_batch % (micro * in_turn) != 0)
+    return ss_sheet_refuse_number(s, SS_VALUE_ACCUMULATION,
+                                  "times train_micro_batch_size_per_gpu does not divide train_batch_size; allowed: a "
+                                  "number that does",
+                                  error);
+  if (all) ss_sheet_set(s, SS_AT_parallelism_dp, w->training.global_batch / (micro * in_turn), SS_VALUE_ACCUMULATION);
   if (s->is_set[SS_AT_training_global_batch]) return SS_OK;
-  ss_sheet_set(s, SS_AT_training_global_batch, micro * in_turn * w->parallelism.dp, SS_VALUE_ACCUMULATION);
   s->import->replica_batch = micro * in_turn;
-  return SS_OK;
+  return ss_sheet_set_within(s, SS_AT_training_global_batch,
+                             (double)s->import->replica_batch * (double)w->parallelism.dp, SS_VALUE_ACCUMULATION,
+                             error);
 }
 
 /* overlap_comm is on with stage 3, and off without. */
@@ -36,15 +43,18 @@ static ss_status read_precision(ss_sheet *s, ss_error *error)
   return SS_OK;
 }
 
-/* Four times where nobody says: llmfoundry/models/mpt/configuration_mpt.py of mosaicml/llm-foundry. */
+/* Four times where nobody says, and without a fraction: llmfoundry/models/mpt/configuration_mpt.py of
+ * mosaicml/llm-foundry. */
 static ss_status read_sizes(ss_sheet *s, ss_error *error)
 {
   enum { EXPANSION = 4 };
   const ss_workload *w = s->workload;
-  const int64_t expansion = ss_sheet_given(s, SS_VALUE_EXPANSION, EXPANSION);
-  (void)error;
-  if (s->is_set[SS_AT_model_hidden] && !s->is_set[SS_AT_model_ffn])
-    ss_sheet_set(s, SS_AT_model_ffn, expansion * w->model.hidden, SS_VALUE_EXPANSION);
+  const double expansion = s->value[SS_VALUE_EXPANSION] != SS_NOT_GIVEN ? s->value[SS_VALUE_EXPANSION] : EXPANSION;
+  if (s->is_set[SS_AT_model_hidden] && !s->is_set[SS_AT_model_ffn]) {
+    const ss_status status =
+        ss_sheet_set_within(s, SS_AT_model_ffn, trunc(expansion * (double)w->model.hidden), SS_VALUE_EXPANSION, error);
+    if (status != SS_OK) return status;
+  }
   if (s->value[SS_VALUE_LOCAL_BATCH] > 0.0)
     ss_sheet_set(s, SS_AT_training_micro_batch, ss_sheet_given(s, SS_VALUE_LOCAL_BATCH, 1), SS_VALUE_LOCAL_BATCH);
   return SS_OK;

@@ -6,7 +6,7 @@
 
 /* clang-format off */
 const ss_setting_row ss_deepspeed_rows[] = {
-    COUNT("train-batch-size", training_global_batch) COUNT("train-micro-batch-size-per-gpu", training_micro_batch) VALUE("gradient-accumulation-steps", ACCUMULATION)
+    COUNT("train-batch-size", training_global_batch) COUNT("train-micro-batch-size-per-gpu", training_micro_batch) WHOLE("gradient-accumulation-steps", ACCUMULATION, 1)
     PICK("bf16.enabled", NULL, BASE, 1) PICK("bfloat16.enabled", NULL, BASE, 1) PICK("fp16.enabled", NULL, BASE, 2)
     WORD("zero-optimization.stage", "0", parallelism_sharding, SS_SHARDING_NONE) WORD("zero-optimization.stage", "1", parallelism_sharding, SS_SHARDING_OPTIMIZER)
     WORD("zero-optimization.stage", "2", parallelism_sharding, SS_SHARDING_GRADIENTS) WORD("zero-optimization.stage", "3", parallelism_sharding, SS_SHARDING_PARAMETERS)
@@ -14,7 +14,7 @@ const ss_setting_row ss_deepspeed_rows[] = {
     WORD("zero-optimization.offload-optimizer.device", "cpu", training_offload_optimizer, SS_YES) WORD("zero-optimization.offload-optimizer.device", "none", training_offload_optimizer, SS_NO)
     WORD("zero-optimization.offload-param.device", "cpu", training_offload_weights, SS_YES) WORD("zero-optimization.offload-param.device", "none", training_offload_weights, SS_NO)
     FLAG("zero-optimization.cpu-offload", training_offload_optimizer, SS_YES, SS_NO)
-    VALUE("zero-hpz-partition-size", SHARD) COUNT("tensor-parallel.autotp-size", parallelism_tp)
+    WHOLE("zero-hpz-partition-size", SHARD, -1) COUNT("tensor-parallel.autotp-size", parallelism_tp)
     WORD("communication-data-type", "bf16", training_gradients, SS_GRADIENTS_16BIT) WORD("communication-data-type", "fp16", training_gradients, SS_GRADIENTS_16BIT) WORD("communication-data-type", "fp32", training_gradients, SS_GRADIENTS_FP32)
     WORD("data-types.grad-accum-dtype", "fp32", training_gradients, SS_GRADIENTS_FP32) WORD("data-types.grad-accum-dtype", "bf16", training_gradients, SS_GRADIENTS_16BIT) WORD("data-types.grad-accum-dtype", "fp16", training_gradients, SS_GRADIENTS_16BIT)
     FLAG("activation-checkpointing.cpu-checkpointing", training_offload_activations, SS_YES, SS_NO)

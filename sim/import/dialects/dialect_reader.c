@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "model/input/origin.h"
 #include "sim/import/dialects/branches.h"
@@ -11,9 +12,6 @@
 #include "sim/import/files/launcher.h"
 #include "sim/import/files/unknown.h"
 #include "sim/import/models/model_classes.h"
-
-/* Far above what any value that is kept can be, and products of them in range. */
-#define MOST 1e6
 
 /* What is taken at the moment. */
 typedef struct taking {
@@ -30,10 +28,24 @@ static ss_status refuse(const taking *t, ss_error *error, const char *problem)
                       t->all[0] != '\0' ? "=" : "", t->all, problem);
 }
 
+/* Whether a text in quotes is that word. */
+static bool has_word(const json_t *value, const char *word)
+{
+  return json_is_string(value) && strcasecmp(json_string_value(value), word) == 0;
+}
+
 /* False as a flag: environments have numbers. */
 static bool is_false(const json_t *value)
 {
-  return json_is_false(value) || (json_is_number(value) && json_number_value(value) == 0.0);
+  return json_is_false(value) || has_word(value, "false") || (json_is_number(value) && json_number_value(value) == 0.0);
+}
+
+/* Whether a flag has a value that is one. The word behind one on a command line may be another argument. */
+static bool is_flag(const ss_setting *setting)
+{
+  const json_t *value = setting->value;
+  return setting->is_next || json_is_boolean(value) || json_is_number(value) || has_word(value, "true") ||
+         has_word(value, "false");
 }
 
 /* null, false, 0, and nothing. */
@@ -74,11 +86,14 @@ static void write_texts(taking *t)
   }
 }
 
+/* A number in decimal. Behind that of an argument may stand other words, but not another number. */
 static bool is_number(const taking *t, double *number)
 {
   char *end;
   *number = strtod(t->text, &end);
-  return (isdigit((unsigned char)t->text[0]) || t->text[0] == '.') && *end == '\0' && *number <= 1e15;
+  if (json_is_number(json_array_get(t->setting->value, 1))) return false;
+  return (isdigit((unsigned char)t->text[0]) || t->text[0] == '.') && *end == '\0' && *number <= 1e15 &&
+         strspn(t->text, "0123456789.eE+-") == strlen(t->text);
 }
 
 static bool is_whole(const taking *t, double least, double most, double *number)
@@ -110,29 +125,73 @@ static ss_status take_count(const taking *t, const ss_setting_row *row, ss_error
   return refuse(t, error, problem);
 }
 
-/* Keeps a number; of dropouts and axes the largest. What is not one is as good as not given. */
-static void keep_number(const taking *t, int which, double number)
+/* Keeps a number; of dropouts and axes the largest. */
+static void keep_number(const taking *t, const ss_setting_row *row, double number)
 {
-  const bool largest = which == SS_VALUE_DROPOUT || which == SS_VALUE_OTHER_AXIS;
-  if (!(number >= 0.0 && number <= MOST) || (largest && number < t->sheet->value[which])) return;
-  t->sheet->value[which] = number;
-  t->sheet->value_line[which] = t->setting->line;
+  const bool largest = row->which == SS_VALUE_DROPOUT || row->which == SS_VALUE_OTHER_AXIS;
+  if (largest && number < t->sheet->value[row->which]) return;
+  t->sheet->value[row->which] = number;
+  t->sheet->value_line[row->which] = t->setting->line;
+  t->sheet->value_row[row->which] = row;
 }
 
-static ss_status take_whole(const taking *t, const ss_setting_row *row, ss_error *error)
+/* Whether a row allows the number that the value is. */
+static bool is_allowed(const taking *t, const ss_setting_row *row, double *number)
+{
+  const bool is_whole_number = row->use != SS_SETTING_REAL;
+  if (row->number < 0 && strcmp(t->text, "-1") == 0) {
+    *number = 0.0;
+    return true;
+  }
+  const double least = (double)(row->number < 0 ? is_whole_number : row->number);
+  if (is_whole_number) return is_whole(t, least, (double)row->otherwise, number);
+  return is_number(t, number) && *number >= least && *number <= (double)row->otherwise;
+}
+
+static ss_status refuse_number(const taking *t, const ss_setting_row *row, ss_error *error)
 {
   char problem[SS_MESSAGE_SIZE / 4];
-  double number;
-  if (is_whole(t, (double)row->number, MOST, &number)) {
-    keep_number(t, row->which, number);
-    return SS_OK;
-  }
-  (void)snprintf(problem, sizeof problem, "is not a whole number; allowed: %d to %.15g", (int)row->number, MOST);
+  const bool is_whole_number = row->use != SS_SETTING_REAL;
+  (void)snprintf(problem, sizeof problem, "is not a %s; allowed: %s%d to %d",
+                 is_whole_number ? "whole number" : "number", row->number < 0 ? "-1, or " : "",
+                 row->number < 0 ? is_whole_number : (int)row->number, (int)row->otherwise);
   return refuse(t, error, problem);
 }
 
-static ss_status take_flag(const taking *t, const ss_setting_row *row)
+static ss_status take_number(const taking *t, const ss_setting_row *row, ss_error *error)
 {
+  double number;
+  if (!is_allowed(t, row, &number)) return refuse_number(t, row, error);
+  if (t->sheet->value_row[row->which] == row && t->sheet->value[row->which] != number)
+    return refuse(t, error, "had another value before; allowed: one");
+  keep_number(t, row, number);
+  return SS_OK;
+}
+
+/* Nodes, or their GPUs: a variable, a range or a word such as gpu is a number where the job runs only. Of several
+ * launchers the last one says it. */
+static ss_status take_ranks(const taking *t, const ss_setting_row *row, ss_error *error)
+{
+  char text[SS_TEXT_SIZE + SS_SETTING_KEY_SIZE + 2];
+  double number;
+  if (is_allowed(t, row, &number)) {
+    keep_number(t, row, number);
+    return SS_OK;
+  }
+  const bool is_range = strspn(t->text, "0123456789:-,") == strlen(t->text) && strpbrk(t->text + 1, ":-,") != NULL;
+  const bool is_word = strchr(t->text, '$') != NULL || isalpha((unsigned char)t->text[0]);
+  if (!is_range && !is_word && !json_is_array(t->setting->value)) return refuse_number(t, row, error);
+  (void)snprintf(text, sizeof text, "%s=%s", t->setting->key, t->all);
+  return ss_import_note(t->sheet->import, SS_NOTE_UNREAD, text, error);
+}
+
+static const char no_flag[] = "is neither true nor false; allowed: one of them";
+
+static ss_status take_flag(const taking *t, const ss_setting_row *row, ss_error *error)
+{
+  const bool is_count = json_is_number(t->setting->value) && json_number_value(t->setting->value) != 0.0 &&
+                        json_number_value(t->setting->value) != 1.0;
+  if (!is_flag(t->setting) || (is_count && !t->setting->is_next)) return refuse(t, error, no_flag);
   const int64_t number = is_false(t->setting->value) ? row->otherwise : row->number;
   if (number < 0) return SS_OK; /* it says nothing */
   t->sheet->is_set[row->attribute] = true;
@@ -163,6 +222,14 @@ static ss_status take_set(const taking *t, const ss_setting_row *row, ss_error *
   }
   memcpy((char *)t->sheet->workload + attribute->offset, &set, sizeof set);
   t->sheet->workload->line[row->attribute] = t->setting->line;
+  return SS_OK;
+}
+
+/* A word, or, where the row has none, whatever is on. */
+static ss_status take_pick(const taking *t, const ss_setting_row *row, ss_error *error)
+{
+  if (row->text == NULL && !is_flag(t->setting)) return refuse(t, error, no_flag);
+  keep_number(t, row, is_false(t->setting->value) ? 0.0 : (double)row->number);
   return SS_OK;
 }
 
@@ -213,25 +280,20 @@ static ss_status note(const taking *t, ss_note_kind kind, const char *text, ss_e
 
 static ss_status take(const taking *t, const ss_setting_row *row, ss_error *error)
 {
-  double number;
   switch (row->use) {
   case SS_SETTING_COUNT: return take_count(t, row, error);
   case SS_SETTING_TEXT: return ss_sheet_set_text(t->sheet, row->attribute, t->all, t->setting->line, error);
   case SS_SETTING_SET: return take_set(t, row, error);
-  case SS_SETTING_FLAG: return take_flag(t, row);
+  case SS_SETTING_FLAG: return take_flag(t, row, error);
   case SS_SETTING_WORD:
     if (strcmp(row->text, "*") == 0) return SS_OK;
     t->sheet->is_set[row->attribute] = true;
     ss_import_set(t->sheet->import, row->attribute, row->number, t->setting->line);
     return SS_OK;
-  case SS_SETTING_VALUE:
-    if (is_number(t, &number)) keep_number(t, row->which, number);
-    if (row->number == 1 && strcmp(t->text, "-1") == 0) keep_number(t, row->which, 0.0);
-    return SS_OK;
-  case SS_SETTING_WHOLE: return take_whole(t, row, error);
-  case SS_SETTING_PICK:
-    keep_number(t, row->which, is_false(t->setting->value) ? 0.0 : (double)row->number);
-    return SS_OK;
+  case SS_SETTING_REAL:
+  case SS_SETTING_WHOLE: return take_number(t, row, error);
+  case SS_SETTING_RANKS: return take_ranks(t, row, error);
+  case SS_SETTING_PICK: return take_pick(t, row, error);
   case SS_SETTING_KEEP: return keep_text(t, row, error);
   case SS_SETTING_IDLE: return note(t, SS_NOTE_IDLE, NULL, error);
   case SS_SETTING_LEFT_OUT: return note(t, SS_NOTE_LEFT_OUT, row->text, error);
@@ -240,6 +302,11 @@ static ss_status take(const taking *t, const ss_setting_row *row, ss_error *erro
   }
   return refuse(t, error, row->text);
 }
+
+/* Of a row that has them, auto is a word as others are. */
+static const unsigned takes_words = 1u << SS_SETTING_TEXT | 1u << SS_SETTING_SET | 1u << SS_SETTING_WORD |
+                                    1u << SS_SETTING_KEEP | 1u << SS_SETTING_IDLE | 1u << SS_SETTING_LEFT_OUT |
+                                    1u << SS_SETTING_RECIPE | 1u << SS_SETTING_REFUSED;
 
 /* Takes a setting; the names of classes and functions that YAML of Python has are noted. */
 static ss_status take_setting(taking *t, const ss_setting *setting, ss_error *error)
@@ -251,8 +318,7 @@ static ss_status take_setting(taking *t, const ss_setting *setting, ss_error *er
   if (row == NULL) return note(t, is_off(setting->value) ? SS_NOTE_OFF : SS_NOTE_IDLE, NULL, error);
   if (json_is_null(setting->value) || (may_be_off && is_off(setting->value))) return SS_OK;
   const ss_setting_row *own = row_of(t, row);
-  const bool takes_any = own != NULL && own->use != SS_SETTING_COUNT && own->use != SS_SETTING_WHOLE &&
-                         own->use != SS_SETTING_FLAG && own->use != SS_SETTING_PICK;
+  const bool takes_any = own != NULL && (takes_words & 1u << own->use) != 0;
   if (strcmp(t->text, "auto") == 0 && !takes_any)
     return note(t, SS_NOTE_LEFT_OUT, "auto, which is another program's to choose", error);
   return own != NULL ? take(t, own, error) : refuse_word(t, row, error);

@@ -193,8 +193,9 @@ static bool write_value(writing *w, const ss_setting_row *row)
     if (number_of(sheet, row->attribute) != row->number) return false;
     if (row->when == NULL && row->number == ss_dialect_default(w->dialect, row->attribute)) return false;
     return write_word(w, row->text);
-  case SS_SETTING_VALUE:
+  case SS_SETTING_REAL:
   case SS_SETTING_WHOLE:
+  case SS_SETTING_RANKS:
     (void)snprintf(w->value, sizeof w->value, "%.15g", sheet->value[row->which]);
     return sheet->value[row->which] != SS_NOT_GIVEN;
   case SS_SETTING_PICK: return write_pick(w, row);

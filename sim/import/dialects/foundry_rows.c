@@ -6,11 +6,11 @@
 
 /* clang-format off */
 const ss_setting_row ss_foundry_rows[] = {
-    COUNT("model.n-layers", model_layers) COUNT("model.d-model", model_hidden) COUNT("model.n-heads", model_heads) VALUE("model.expansion-ratio", EXPANSION) COUNT("model.max-seq-len", model_sequence) COUNT("max-seq-len", model_sequence) COUNT("model.vocab-size", model_vocabulary)
+    COUNT("model.n-layers", model_layers) COUNT("model.d-model", model_hidden) COUNT("model.n-heads", model_heads) REAL("model.expansion-ratio", EXPANSION, 0, 1000) COUNT("model.max-seq-len", model_sequence) COUNT("max-seq-len", model_sequence) COUNT("model.vocab-size", model_vocabulary)
     COUNT("model.attn-config.kv-n-heads", model_kv_heads) FLAG("model.attn-config.qk-ln", model_qk_norm, SS_YES, SS_NO) FLAG("model.tie-word-embeddings", model_tied_embeddings, SS_YES, SS_NO)
     WORD("model.attn-config.attn-impl", "flash", training_attention, SS_ATTENTION_FLASH) WORD("model.attn-config.attn-impl", "triton", training_attention, SS_ATTENTION_FLASH) WORD("model.attn-config.attn-impl", "torch", training_attention, SS_ATTENTION_UNFUSED)
     WORD("model.ffn-config.ffn-type", "mptmlp", model_mlp, SS_MLP_GELU) WORD("model.ffn-config.ffn-type", "mptglu", model_mlp, SS_MLP_SWIGLU) WORD("model.ffn-config.ffn-type", "te_ln_mlp", model_mlp, SS_MLP_GELU) COUNT("model.ffn-config.ffn-hidden-size", model_ffn)
-    COUNT("global-train-batch-size", training_global_batch) VALUE("device-train-microbatch-size", LOCAL_BATCH)
+    COUNT("global-train-batch-size", training_global_batch) WHOLE("device-train-microbatch-size", LOCAL_BATCH, 1)
     WORD("precision", "amp_bf16", training_precision, SS_PRECISION_BF16) WORD("precision", "amp_fp16", training_precision, SS_PRECISION_FP16) WORD("precision", "amp_fp8", training_precision, SS_PRECISION_FP8)
     WORD("fsdp-config.sharding-strategy", "FULL_SHARD", parallelism_sharding, SS_SHARDING_PARAMETERS) WORD("fsdp-config.sharding-strategy", "SHARD_GRAD_OP", parallelism_sharding, SS_SHARDING_GRADIENTS) WORD("fsdp-config.sharding-strategy", "NO_SHARD", parallelism_sharding, SS_SHARDING_NONE)
     FLAG("fsdp-config.activation-checkpointing", training_recompute, SS_RECOMPUTE_FULL, SS_RECOMPUTE_NONE) FLAG("fsdp-config.activation-cpu-offload", training_offload_activations, SS_YES, SS_NO) FLAG("fsdp-config.cpu-offload", training_offload_optimizer, SS_YES, SS_NO)

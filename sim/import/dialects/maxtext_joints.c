@@ -1,7 +1,6 @@
 /* What follows from several settings of MaxText: src/maxtext/configs/pyconfig.py and src/maxtext/layers of
  * AI-Hypercomputer/maxtext. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/input/origin.h"
@@ -21,7 +20,7 @@ enum { BLOCKS = sizeof blocks / sizeof blocks[0] };
 
 static ss_status lay_windows(ss_sheet *s, const char *windows, ss_error *error)
 {
-  const int64_t window = strtoll(s->text[SS_KEPT_WINDOW], NULL, 10), layers = s->workload->model.layers;
+  const int64_t window = ss_sheet_given(s, SS_VALUE_WINDOW, 0), layers = s->workload->model.layers;
   char letters[SS_KINDS_LAYERS + 1];
   ss_kinds kinds = {.count = 0};
   if (window < 1 || layers < 1 || windows == NULL) return SS_OK;
@@ -30,7 +29,7 @@ static ss_status lay_windows(ss_sheet *s, const char *windows, ss_error *error)
   letters[layers] = '\0';
   ss_kinds_add(&kinds, 'w', "window", window, "");
   ss_kinds_add(&kinds, 'f', "", 0, "");
-  return ss_kinds_set(s->import, s->path, &kinds, letters, s->text_line[SS_KEPT_WINDOW], error);
+  return ss_kinds_set(s->import, s->path, &kinds, letters, s->value_line[SS_VALUE_WINDOW], error);
 }
 
 /* The feed-forward part has a gate where one of its activations is linear, as those of base.yml are. */

@@ -300,8 +300,10 @@ static ss_status read_chunks(ss_sheet *s, ss_error *error)
   const int64_t pp = w->parallelism.pp, layers = ss_sheet_given(s, SS_VALUE_LAYERS_OF_CHUNK, 0);
   const int64_t group = ss_sheet_given(s, SS_VALUE_GROUP, pp);
   const bool exposed = s->value[SS_VALUE_EXPOSED_SENDS] > 0.0 || s->value[SS_VALUE_HIDDEN_SENDS] == 0.0;
-  (void)error;
-  if (layers > 0 && w->model.layers % (pp * layers) == 0)
+  if (layers > 0 && w->model.layers % (pp * layers) != 0)
+    return ss_sheet_refuse_number(s, SS_VALUE_LAYERS_OF_CHUNK,
+                                  "does not divide the layers of a stage; allowed: a number that does", error);
+  if (layers > 0 && w->model.layers > 0)
     ss_sheet_set(s, SS_AT_parallelism_interleave, w->model.layers / pp / layers, SS_VALUE_LAYERS_OF_CHUNK);
   read_layout(s);
   if (w->parallelism.interleave <= 1) return SS_OK;
@@ -369,18 +371,44 @@ static void write_levels(ss_sheet *s)
                    s->workload->parallelism.cp / inner);
 }
 
-static ss_status read_replicas(ss_sheet *s, ss_error *error)
+/* A script may have fewer GPUs than its strategy needs, for whoever starts it to give more. */
+static ss_status note_gpus(const ss_sheet *s, int64_t gpus, int64_t ranks, ss_error *error)
 {
-  ss_workload *w = s->workload;
-  const int64_t ranks = w->parallelism.tp * w->parallelism.pp * w->parallelism.cp;
-  const int64_t gpus = ss_sheet_given(s, SS_VALUE_NODES, 0) * ss_sheet_given(s, SS_VALUE_GPUS_OF_NODE, 0);
-  const int64_t copies = ss_sheet_given(s, SS_VALUE_REPLICATE, 1);
-  (void)error;
-  if (gpus > 0 && gpus % ranks == 0) ss_sheet_set(s, SS_AT_parallelism_dp, gpus / ranks, SS_VALUE_NODES);
-  const int64_t holders = w->parallelism.dp * w->parallelism.cp;
+  char text[SS_TEXT_SIZE];
+  (void)snprintf(text, sizeof text, "%" PRId64 " GPUs of its nodes, which are no multiple of %" PRId64 " of a replica",
+                 gpus, ranks);
+  return ss_import_note(s->import, SS_NOTE_UNREAD, text, error);
+}
+
+/* So many copies of what is sharded, if it is known of how many replicas. */
+static ss_status read_copies(ss_sheet *s, ss_error *error)
+{
+  const ss_workload *w = s->workload;
+  const int64_t copies = ss_sheet_given(s, SS_VALUE_REPLICATE, 1), holders = w->parallelism.dp * w->parallelism.cp;
   if (copies > 1 && holders % copies == 0)
     ss_sheet_set(s, SS_AT_parallelism_shard_size, holders / copies, SS_VALUE_REPLICATE);
-  return SS_OK;
+  if (copies == 1 || holders % copies == 0) return SS_OK;
+  if (w->line[SS_AT_parallelism_dp] == SS_LINE_CHOSEN)
+    return ss_import_note(s->import, SS_NOTE_UNREAD,
+                          "copies of the distributed optimizer, since no file has the GPUs: parallelism.shard-size",
+                          error);
+  return ss_sheet_refuse_number(s, SS_VALUE_REPLICATE,
+                                "does not divide the replicas, with their context-parallel ranks; allowed: a number "
+                                "that does",
+                                error);
+}
+
+static ss_status read_replicas(ss_sheet *s, ss_error *error)
+{
+  const ss_workload *w = s->workload;
+  const int64_t ranks = w->parallelism.tp * w->parallelism.pp * w->parallelism.cp;
+  const int64_t gpus = ss_sheet_given(s, SS_VALUE_NODES, 0) * ss_sheet_given(s, SS_VALUE_GPUS_OF_NODE, 0);
+  ss_status status = SS_OK;
+  if (gpus > 0 && gpus % ranks == 0)
+    ss_sheet_set(s, SS_AT_parallelism_dp, gpus / ranks, SS_VALUE_NODES);
+  else if (gpus > 0)
+    status = note_gpus(s, gpus, ranks, error);
+  return status == SS_OK ? read_copies(s, error) : status;
 }
 
 /* Nodes are as large as they can be, up to what one has. */

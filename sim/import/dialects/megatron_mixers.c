@@ -93,11 +93,31 @@ static ss_status read_modules(const ss_sheet *s, char letters[SS_TEXT_SIZE], int
   return *count > most ? ss_sheet_refuse(s, from, problem, error) : SS_OK;
 }
 
+/* What says something else than the pattern, which goes before it (validate_args). */
+static ss_status note_others(const ss_sheet *s, const char *letters, int64_t count, ss_error *error)
+{
+  const char *modules = s->text[SS_KEPT_MODULE_PATTERN];
+  const int64_t own = s->workload->model.mtp_modules;
+  const bool differs = s->is_set[SS_AT_model_mtp_modules] && own != count;
+  char text[2 * SS_TEXT_SIZE];
+  if (strchr(s->text[SS_KEPT_PATTERN], '/') == NULL) return SS_OK;
+  if (modules[0] != '\0' && strcmp(modules, letters) != 0) {
+    (void)snprintf(text, sizeof text, "mtp-hybrid-override-pattern=%.64s beside a pattern that has %.64s behind /",
+                   modules, letters);
+    const ss_status status = ss_import_note(s->import, SS_NOTE_UNREAD, text, error);
+    if (status != SS_OK) return status;
+  }
+  if (!differs) return SS_OK;
+  (void)snprintf(text, sizeof text, "mtp-num-layers=%" PRId64 " beside a pattern with %" PRId64 " modules", own, count);
+  return ss_import_note(s->import, SS_NOTE_UNREAD, text, error);
+}
+
 static ss_status add_modules(ss_sheet *s, ss_kinds *kinds, const char *mixer, ss_error *error)
 {
   char letters[SS_TEXT_SIZE];
   int64_t count;
-  const ss_status status = read_modules(s, letters, &count, error);
+  ss_status status = read_modules(s, letters, &count, error);
+  if (status == SS_OK) status = note_others(s, letters, count, error);
   if (status != SS_OK || letters[0] == '\0') return status;
   if (count > 0) ss_import_set(s->import, SS_AT_model_mtp_modules, count, s->text_line[SS_KEPT_PATTERN]);
   if (s->workload->model.mtp_modules == 0) return SS_OK;
@@ -283,6 +303,9 @@ static ss_status read_linear(ss_sheet *s, ss_error *error)
   char bits[SS_KINDS_LAYERS + 1], *end;
   ss_kinds kinds = {.count = 0};
   if (s->value[SS_VALUE_LINEAR] <= 0.0 || layers < 1) return SS_OK;
+  if (text[0] == '\0')
+    return ss_error_set(error, SS_ERROR_INPUT, s->path, s->value_line[SS_VALUE_LINEAR],
+                        "%s: needs linear-attention-freq, which layers have it", s->value_row[SS_VALUE_LINEAR]->key);
   const long long every = strtoll(text, &end, 10);
   if (end != text && *end == '\0' && every > 0) {
     for (int64_t i = 0; i < layers; ++i) bits[i] = (i + 1) % every == 0 ? '0' : '1';

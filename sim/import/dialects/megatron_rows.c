@@ -124,10 +124,18 @@ static bool offloads_modules(const ss_workload *w)
    .when = if_},
 #define TEXT(whose, table, name, at)                                                                                   \
   {.key = name, .section = table, .by = whose, .use = SS_SETTING_TEXT, .attribute = SS_AT_##at},
-#define VALUE(whose, table, name, what)                                                                                \
-  {.key = name, .section = table, .by = whose, .use = SS_SETTING_VALUE, .which = SS_VALUE_##what},
-#define WHOLE(whose, table, name, what, least)                                                                         \
-  {.key = name, .section = table, .by = whose, .use = SS_SETTING_WHOLE, .which = SS_VALUE_##what, .number = least},
+#define NUMBER(whose, table, name, what, kind, least, most)                                                            \
+  {.key = name,                                                                                                        \
+   .section = table,                                                                                                   \
+   .by = whose,                                                                                                        \
+   .use = SS_SETTING_##kind,                                                                                           \
+   .which = SS_VALUE_##what,                                                                                           \
+   .number = least,                                                                                                    \
+   .otherwise = most},
+#define WHOLE(whose, table, name, what, least)      NUMBER(whose, table, name, what, WHOLE, least, SS_SETTING_MOST)
+#define LARGE(whose, table, name, what, least)      NUMBER(whose, table, name, what, WHOLE, least, SS_SETTING_LARGEST)
+#define REAL(whose, table, name, what, least, most) NUMBER(whose, table, name, what, REAL, least, most)
+#define RANKS(whose, table, name, what)             NUMBER(whose, table, name, what, RANKS, 1, SS_SETTING_MOST)
 #define PICK(whose, table, name, word, what, value)                                                                    \
   {.key = name,                                                                                                        \
    .section = table,                                                                                                   \
@@ -158,7 +166,7 @@ const ss_setting_row ss_megatron_rows[] = {
     ALWAYS(BOTH, "model", "seq-length", model_sequence) COUNT(NOBODY, "", "encoder-seq-length", model_sequence, NULL)
     COUNT(NOBODY, "", "sequence-length", model_sequence, NULL)
     COUNT(BOTH, "model", "vocab-size", model_vocabulary, NULL) COUNT(NOBODY, "", "padded-vocab-size", model_vocabulary, NULL)
-    VALUE(BOTH, "model", "make-vocab-size-divisible-by", VOCABULARY_MULTIPLE)
+    WHOLE(BOTH, "model", "make-vocab-size-divisible-by", VOCABULARY_MULTIPLE, 1)
     FLAG(ARGS, "", "swiglu", model_mlp, SS_MLP_SWIGLU, NO) FLAG(ARGS, "", "squared-relu", model_mlp, SS_MLP_RELU2, NO)
     FLAG(YAML, "model", "gated-linear-unit", model_mlp, SS_MLP_SWIGLU, NO)
     WORD(YAML, "model", "activation-func", "megatron.core.activations.squared_relu", model_mlp, SS_MLP_RELU2, NULL)
@@ -175,20 +183,20 @@ const ss_setting_row ss_megatron_rows[] = {
     FLAG(BOTH, "model", "attention-output-gate", model_attention_output_gate, SS_YES, SS_NO)
     COUNT(BOTH, "model", "mtp-num-layers", model_mtp_modules, NULL)
     PICK(BOTH, "model", "multi-latent-attention", NULL, LATENT, 1)
-    VALUE(BOTH, "model", "q-lora-rank", Q_RANK) VALUE(BOTH, "model", "kv-lora-rank", KV_RANK)
-    VALUE(BOTH, "model", "qk-pos-emb-head-dim", ROPE_SIZE)
-    VALUE(BOTH, "model", "qk-head-dim", LATENT_HEAD) VALUE(BOTH, "model", "v-head-dim", VALUE_HEAD)
+    WHOLE(BOTH, "model", "q-lora-rank", Q_RANK, 0) WHOLE(BOTH, "model", "kv-lora-rank", KV_RANK, 1)
+    WHOLE(BOTH, "model", "qk-pos-emb-head-dim", ROPE_SIZE, 0)
+    WHOLE(BOTH, "model", "qk-head-dim", LATENT_HEAD, 1) WHOLE(BOTH, "model", "v-head-dim", VALUE_HEAD, 1)
     PICK(BOTH, "model", "experimental-attention-variant", "dsa", SPARSE, 1)
     WHOLE(BOTH, "model", "dsa-indexer-n-heads", INDEX_HEADS, 1) WHOLE(BOTH, "model", "dsa-indexer-head-dim", INDEX_HEAD_SIZE, 1) WHOLE(BOTH, "model", "dsa-indexer-topk", INDEX_TOP_K, 1)
-    VALUE(BOTH, "model", "dsa-indexer-loss-coeff", INDEX_LOSS) PICK(BOTH, "model", "dsa-indexer-use-sparse-loss", NULL, INDEX_LOSS_CHOSEN, 1)
+    REAL(BOTH, "model", "dsa-indexer-loss-coeff", INDEX_LOSS, 0, 1000000) PICK(BOTH, "model", "dsa-indexer-use-sparse-loss", NULL, INDEX_LOSS_CHOSEN, 1)
     PICK(BOTH, "model", "dsa-kernel-backend", "cudnn", SPARSE_KERNELS, 1) PICK(NOBODY, "", "dsa-kernel-backend", "tilelang", SPARSE_KERNELS, 1) PICK(NOBODY, "", "dsa-kernel-backend", "none", NOTHING, 1)
     WHOLE(NOBODY, "", "dsa-indexer-topk-freq", INDEX_EVERY, 1) WHOLE(NOBODY, "", "dsa-indexer-skip-topk-offset", INDEX_FIRST, 0) IDLE("dsa-indexer-rope-interleaved") IDLE("dsa-indexer-scoring-relu") IDLE("dsa-indexer-k-norm-epsilon") IDLE("dsa-indexer-k-norm-fp32") LEFT_OUT("dsa-indexer-rotate-activation", "a rotation of index queries and keys")
     KEEP(BOTH, "model", "window-size", WINDOW) WHOLE(BOTH, "model", "window-attn-skip-freq", WINDOW_SKIP, 1)
     KEEP(NOBODY, "", "hybrid-layer-pattern", PATTERN) KEEP(NOBODY, "", "hybrid-override-pattern", PATTERN) KEEP(NOBODY, "", "mtp-hybrid-override-pattern", MODULE_PATTERN)
     WHOLE(NOBODY, "", "mamba-num-heads", STATE_HEADS, 1) WHOLE(NOBODY, "", "mamba-head-dim", STATE_HEAD_SIZE, 1)
     WHOLE(NOBODY, "", "mamba-state-dim", STATE_SIZE, 1) WHOLE(NOBODY, "", "mamba-num-groups", STATE_GROUPS, 1) WHOLE(NOBODY, "", "mamba-expand", STATE_EXPANSION, 1) COUNT(NOBODY, "", "mamba-d-conv", model_convolution, NULL)
-    PICK(NOBODY, "", "is-hybrid-model", NULL, HYBRID_STACK, 1) VALUE(NOBODY, "", "hybrid-attention-ratio", ATTENTION_SHARE) VALUE(NOBODY, "", "hybrid-mlp-ratio", MLP_SHARE)
-    KEEP(NOBODY, "", "spec", SPEC) KEEP(NOBODY, "", "lfm-layer-types", LAYER_TYPES) VALUE(NOBODY, "", "conv-L-cache", SHORT_CONVOLUTION) LEFT_OUT("use-fla-*", "kernels of flash-linear-attention") IDLE("use-short-conv")
+    PICK(NOBODY, "", "is-hybrid-model", NULL, HYBRID_STACK, 1) REAL(NOBODY, "", "hybrid-attention-ratio", ATTENTION_SHARE, 0, 1) REAL(NOBODY, "", "hybrid-mlp-ratio", MLP_SHARE, 0, 1)
+    KEEP(NOBODY, "", "spec", SPEC) KEEP(NOBODY, "", "lfm-layer-types", LAYER_TYPES) WHOLE(NOBODY, "", "conv-L-cache", SHORT_CONVOLUTION, 1) LEFT_OUT("use-fla-*", "kernels of flash-linear-attention") IDLE("use-short-conv")
     PICK(NOBODY, "", "experimental-attention-variant", "gated_delta_net", LINEAR, 1) PICK(NOBODY, "", "experimental-attention-variant", "gdn", LINEAR, 1) PICK(NOBODY, "", "linear-attention-type", "gated_delta_net", LINEAR, 1) KEEP(NOBODY, "", "linear-attention-freq", LINEAR_FREQUENCY)
     WHOLE(NOBODY, "", "linear-num-value-heads", LINEAR_HEADS, 1) WHOLE(NOBODY, "", "linear-value-head-dim", LINEAR_HEAD_SIZE, 1) WHOLE(NOBODY, "", "linear-num-key-heads", LINEAR_KEY_HEADS, 1) WHOLE(NOBODY, "", "linear-key-head-dim", LINEAR_KEY_SIZE, 1)
     WHOLE(NOBODY, "", "linear-conv-kernel-dim", LINEAR_CONVOLUTION, 1)
@@ -197,10 +205,10 @@ const ss_setting_row ss_megatron_rows[] = {
     PICK(BOTH, "model", "cross-entropy-fusion-impl", "te", LOSS_ONLINE, 1) PICK(BOTH, "model", "cross-entropy-fusion-impl", "native", NOTHING, 1)
     /* experts */
     COUNT(ARGS, "", "num-experts", model_experts, has_experts) COUNT(YAML, "model", "num-moe-experts", model_experts, has_experts)
-    VALUE(BOTH, "model", "moe-router-topk", TOP_K) VALUE(BOTH, "model", "moe-ffn-hidden-size", EXPERT_FFN)
+    WHOLE(BOTH, "model", "moe-router-topk", TOP_K, 1) LARGE(BOTH, "model", "moe-ffn-hidden-size", EXPERT_FFN, 1)
     COUNT(BOTH, "model", "moe-router-num-groups", model_router_groups, NULL)
     COUNT(BOTH, "model", "moe-router-group-topk", model_router_group_top_k, NULL)
-    VALUE(BOTH, "model", "moe-shared-expert-intermediate-size", SHARED_FFN)
+    LARGE(BOTH, "model", "moe-shared-expert-intermediate-size", SHARED_FFN, 0)
     KEEP(BOTH, "model", "moe-layer-freq", LAYER_FREQUENCY) COUNT(BOTH, "model", "moe-latent-size", model_expert_latent, NULL)
     PICK(BOTH, "model", "moe-grouped-gemm", NULL, GROUPED, 1) PICK(BOTH, "model", "use-transformer-engine-op-fuser", NULL, FUSED, 1)
     PICK(BOTH, "model", "moe-router-fusion", NULL, ROUTER, 1) PICK(BOTH, "model", "moe-permute-fusion", NULL, PERMUTED, 1)
@@ -209,7 +217,7 @@ const ss_setting_row ss_megatron_rows[] = {
     WORD(BOTH, "model", "moe-token-dispatcher-type", "alltoall", schedule_dispatch, SS_DISPATCH_COPIES, has_experts)
     WORD(NOBODY, "", "moe-token-dispatcher-type", "allgather", schedule_dispatch, SS_DISPATCH_COPIES, NULL)
     FLAG(NOBODY, "", "moe-enable-deepep", schedule_dispatch, SS_DISPATCH_ONCE, NO)
-    VALUE(BOTH, "model", "moe-expert-capacity-factor", CAPACITY) ALSO(BOTH, "model", "moe-pad-expert-input-to-capacity", "", has_capacity)
+    REAL(BOTH, "model", "moe-expert-capacity-factor", CAPACITY, -1, 1000000) ALSO(BOTH, "model", "moe-pad-expert-input-to-capacity", "", has_capacity)
     PICK(BOTH, "model", "overlap-moe-expert-parallel-comm", NULL, PAIRED, 1) PICK(BOTH, "model", "delay-wgrad-compute", NULL, DELAYED, 1)
     /* training */
     ALWAYS(BOTH, "train", "micro-batch-size", training_micro_batch) ALWAYS(BOTH, "train", "global-batch-size", training_global_batch)
@@ -235,7 +243,7 @@ const ss_setting_row ss_megatron_rows[] = {
     WORD(NOBODY, "", "precision", "bf16", training_precision, SS_PRECISION_BF16, NULL) WORD(NOBODY, "", "precision", "bf16-mixed", training_precision, SS_PRECISION_BF16, NULL)
     WORD(NOBODY, "", "precision", "16", training_precision, SS_PRECISION_FP16, NULL) WORD(NOBODY, "", "precision", "16-mixed", training_precision, SS_PRECISION_FP16, NULL)
     PICK(BOTH, "model", "first-last-layers-bf16", NULL, HALVES, 1)
-    VALUE(BOTH, "model", "num-layers-at-start-in-bf16", FIRST_HALVES) VALUE(BOTH, "model", "num-layers-at-end-in-bf16", LAST_HALVES)
+    WHOLE(BOTH, "model", "num-layers-at-start-in-bf16", FIRST_HALVES, 0) WHOLE(BOTH, "model", "num-layers-at-end-in-bf16", LAST_HALVES, 0)
     FLAG(ARGS, "", "grad-reduce-in-bf16", training_gradients, SS_GRADIENTS_16BIT, NO)
     FLAG(ARGS, "", "accumulate-allreduce-grads-in-fp32", training_gradients, SS_GRADIENTS_FP32, NO)
     FLAG(YAML, "ddp", "grad-reduce-in-fp32", training_gradients, SS_GRADIENTS_FP32, SS_GRADIENTS_16BIT)
@@ -266,23 +274,23 @@ const ss_setting_row ss_megatron_rows[] = {
     SET(BOTH, "model", "recompute-modules", training_recompute_modules, recomputes_some)
     WORD(BOTH, "model", "recompute-method", "block", training_recompute_method, SS_RECOMPUTE_BLOCK, recomputes_all)
     WORD(BOTH, "model", "recompute-method", "uniform", training_recompute_method, SS_RECOMPUTE_UNIFORM, recomputes_all)
-    VALUE(BOTH, "model", "recompute-num-layers", RECOMPUTED)
+    WHOLE(BOTH, "model", "recompute-num-layers", RECOMPUTED, 0)
     WORD(NOBODY, "", "activations-checkpoint-granularity", "selective", training_recompute, SS_RECOMPUTE_SELECTIVE, NULL)
     WORD(NOBODY, "", "activations-checkpoint-granularity", "full", training_recompute, SS_RECOMPUTE_FULL, NULL)
     WORD(NOBODY, "", "activations-checkpoint-method", "block", training_recompute_method, SS_RECOMPUTE_BLOCK, NULL)
     WORD(NOBODY, "", "activations-checkpoint-method", "uniform", training_recompute_method, SS_RECOMPUTE_UNIFORM, NULL)
-    VALUE(NOBODY, "", "activations-checkpoint-num-layers", RECOMPUTED)
+    WHOLE(NOBODY, "", "activations-checkpoint-num-layers", RECOMPUTED, 0)
     FLAG(NOBODY, "", "use-flash-attn", training_attention, SS_ATTENTION_FLASH, NO) FLAG(NOBODY, "", "use-flash-attention", training_attention, SS_ATTENTION_FLASH, NO)
     WORD(NOBODY, "", "attention-backend", "auto", training_attention, SS_ATTENTION_FLASH, NULL)
     WORD(NOBODY, "", "attention-backend", "flash", training_attention, SS_ATTENTION_FLASH, NULL)
     WORD(NOBODY, "", "attention-backend", "fused", training_attention, SS_ATTENTION_FLASH, NULL)
     WORD(BOTH, "model", "attention-backend", "unfused", training_attention, SS_ATTENTION_UNFUSED, NULL)
     WORD(NOBODY, "", "attention-backend", "local", training_attention, SS_ATTENTION_UNFUSED, NULL)
-    VALUE(BOTH, "model", "attention-dropout", DROPOUT) VALUE(BOTH, "model", "hidden-dropout", DROPOUT)
+    REAL(BOTH, "model", "attention-dropout", DROPOUT, 0, 1) REAL(BOTH, "model", "hidden-dropout", DROPOUT, 0, 1)
     FLAG(BOTH, "optimizer", "optimizer-cpu-offload", training_offload_optimizer, SS_YES, SS_NO) FLAG(NOBODY, "", "offload-optimizer-states", training_offload_optimizer, SS_YES, NO)
     FLAG(ARGS, "", "fine-grained-activation-offloading", training_offload_activations, SS_YES, NO)
     SET(ARGS, "", "offload-modules", training_offload_modules, offloads_modules)
-    PICK(YAML, "model", "cpu-offloading", NULL, OFFLOADS, 1) VALUE(YAML, "model", "cpu-offloading-num-layers", OFFLOADED)
+    PICK(YAML, "model", "cpu-offloading", NULL, OFFLOADS, 1) WHOLE(YAML, "model", "cpu-offloading-num-layers", OFFLOADED, 0)
     PICK(BOTH, "model", "cuda-graph-impl", "none", GRAPHS, 1) PICK(BOTH, "model", "cuda-graph-impl", "transformer_engine", GRAPHS, 2)
     PICK(NOBODY, "", "cuda-graph-impl", "local", GRAPHS, 2) PICK(NOBODY, "", "cuda-graph-impl", "full_iteration", GRAPHS, 3)
     PICK(NOBODY, "", "cuda-graph-scope", "full", GRAPHS_WHOLE, 1) PICK(NOBODY, "", "cuda-graph-scope", "full_iteration", GRAPHS_WHOLE, 2)
@@ -300,9 +308,9 @@ const ss_setting_row ss_megatron_rows[] = {
     COUNT(BOTH, "model", "expert-model-parallel-size", parallelism_ep, NULL) COUNT(BOTH, "model", "expert-tensor-parallel-size", parallelism_etp, NULL)
     COUNT(ARGS, "", "num-virtual-stages-per-pipeline-rank", parallelism_interleave, NULL)
     COUNT(YAML, "model", "virtual-pipeline-model-parallel-size", parallelism_interleave, NULL)
-    VALUE(NOBODY, "", "num-layers-per-virtual-pipeline-stage", LAYERS_OF_CHUNK)
-    VALUE(ARGS, "", "microbatch-group-size-per-virtual-pipeline-stage", GROUP)
-    VALUE(YAML, "model", "microbatch-group-size-per-vp-stage", GROUP)
+    WHOLE(NOBODY, "", "num-layers-per-virtual-pipeline-stage", LAYERS_OF_CHUNK, 1)
+    WHOLE(ARGS, "", "microbatch-group-size-per-virtual-pipeline-stage", GROUP, 1)
+    WHOLE(YAML, "model", "microbatch-group-size-per-vp-stage", GROUP, 1)
     COUNT(ARGS, "", "decoder-first-pipeline-num-layers", parallelism_first_stage_layers, NULL)
     COUNT(ARGS, "", "decoder-last-pipeline-num-layers", parallelism_last_stage_layers, NULL)
     COUNT(YAML, "model", "num-layers-in-first-pipeline-stage", parallelism_first_stage_layers, NULL)
@@ -315,18 +323,18 @@ const ss_setting_row ss_megatron_rows[] = {
     PICK(BOTH, "ddp", "use-megatron-fsdp", NULL, FSDP, 1) PICK(NOBODY, "", "use-custom-fsdp", NULL, FSDP, 1) PICK(NOBODY, "", "use-torch-fsdp2", NULL, FSDP, 2)
     PICK(BOTH, "ddp", "data-parallel-sharding-strategy", "optim_grads_params", STRATEGY, 4) PICK(BOTH, "ddp", "data-parallel-sharding-strategy", "optim_grads", STRATEGY, 3)
     PICK(NOBODY, "", "data-parallel-sharding-strategy", "optim", STRATEGY, 2) PICK(NOBODY, "", "data-parallel-sharding-strategy", "no_shard", STRATEGY, 1)
-    VALUE(BOTH, "ddp", "num-distributed-optimizer-instances", REPLICATE)
+    WHOLE(BOTH, "ddp", "num-distributed-optimizer-instances", REPLICATE, 1)
     PICK(NOBODY, "", "optim.name", "distributed_fused_adam", DISTRIBUTED, 1) PICK(NOBODY, "", "optim.name", "mcore_distributed_optim", DISTRIBUTED, 1)
     PICK(NOBODY, "", "optim.name", "megatron_fused_adam", DISTRIBUTED, 0) PICK(NOBODY, "", "optim.name", "fused_adam", DISTRIBUTED, 0)
     FLAG(BOTH, "ddp", "overlap-grad-reduce", schedule_overlap_dp, SS_YES, SS_NO) FLAG(NOBODY, "", "optim.overlap-grad-sync", schedule_overlap_dp, SS_YES, SS_NO)
     ALSO(BOTH, "ddp", "overlap-param-gather", "", gathers_beside)
     PICK(ARGS, "", "no-overlap-p2p-communication", NULL, EXPOSED_SENDS, 1) PICK(YAML, "model", "overlap-p2p-comm", NULL, HIDDEN_SENDS, 1)
     FLAG(BOTH, "model", "tp-comm-overlap", schedule_overlap_tp, SS_TP_OVERLAP_USER_BUFFERS, NO) FLAG(NOBODY, "", "ub-tp-comm-overlap", schedule_overlap_tp, SS_TP_OVERLAP_USER_BUFFERS, NO)
-    VALUE(ARGS, "", "nnodes", NODES) VALUE(ARGS, "", "nproc-per-node", GPUS_OF_NODE)
-    VALUE(NOBODY, "", "nproc_per_node", GPUS_OF_NODE) VALUE(NOBODY, "", "num-nodes", NODES) VALUE(NOBODY, "", "devices", GPUS_OF_NODE)
-    PICK(NOBODY, "", "standalone", NULL, NODES, 1) VALUE(NOBODY, "", "deepspeed.num-gpus", GPUS_OF_NODE) VALUE(NOBODY, "", "deepspeed.num-nodes", NODES)
-    VALUE(NOBODY, "", "sbatch.nodes", NODES) VALUE(NOBODY, "", "sbatch.N", NODES) VALUE(NOBODY, "", "sbatch.gpus-per-node", GPUS_OF_NODE) VALUE(NOBODY, "", "sbatch.gres", GPUS_OF_NODE)
-    VALUE(NOBODY, "", "srun.nodes", NODES) VALUE(NOBODY, "", "srun.N", NODES) VALUE(NOBODY, "", "srun.gpus-per-node", GPUS_OF_NODE) VALUE(NOBODY, "", "srun.gres", GPUS_OF_NODE)
+    RANKS(ARGS, "", "nnodes", NODES) RANKS(ARGS, "", "nproc-per-node", GPUS_OF_NODE)
+    RANKS(NOBODY, "", "nproc_per_node", GPUS_OF_NODE) RANKS(NOBODY, "", "num-nodes", NODES) RANKS(NOBODY, "", "devices", GPUS_OF_NODE)
+    PICK(NOBODY, "", "standalone", NULL, NODES, 1) RANKS(NOBODY, "", "deepspeed.num-gpus", GPUS_OF_NODE) RANKS(NOBODY, "", "deepspeed.num-nodes", NODES)
+    RANKS(NOBODY, "", "sbatch.nodes", NODES) RANKS(NOBODY, "", "sbatch.N", NODES) RANKS(NOBODY, "", "sbatch.gpus-per-node", GPUS_OF_NODE) RANKS(NOBODY, "", "sbatch.gres", GPUS_OF_NODE)
+    RANKS(NOBODY, "", "srun.nodes", NODES) RANKS(NOBODY, "", "srun.N", NODES) RANKS(NOBODY, "", "srun.gpus-per-node", GPUS_OF_NODE) RANKS(NOBODY, "", "srun.gres", GPUS_OF_NODE)
     PICK(ARGS, "", "use-tp-pp-dp-mapping", NULL, STAGES_INSIDE, 1) PICK(NOBODY, "", "dist.use-tp-pp-dp-mapping", NULL, STAGES_INSIDE, 1)
     /* earlier versions, and DeepSpeed's */
     WORD(NOBODY, "", "DDP-impl", "local", schedule_overlap_dp, SS_NO, NULL) WORD(NOBODY, "", "DDP-impl", "torch", schedule_overlap_dp, SS_YES, NULL)
@@ -342,7 +350,7 @@ const ss_setting_row ss_megatron_rows[] = {
     ALSO(BOTH, "model", "normalization", "RMSNorm", is_llama) ALSO(BOTH, "model", "normalization", "LayerNorm", is_plain)
     ALSO(ARGS, "", "position-embedding-type", "rope", is_llama) ALSO(YAML, "model", "position-embedding-type", "rope", is_llama)
     ALSO(ARGS, "", "disable-bias-linear", "", is_llama) {.key = "add-bias-linear", .section = "model", .by = YAML, .use = SS_SETTING_IDLE, .text = "false", .when = is_llama},
-    VALUE(NOBODY, "", "packed-sequence-specs.packed-sequence-size", PACKED) VALUE(NOBODY, "", "offline-packing-specs.packed-sequence-size", PACKED)
+    LARGE(NOBODY, "", "packed-sequence-specs.packed-sequence-size", PACKED, -1) LARGE(NOBODY, "", "offline-packing-specs.packed-sequence-size", PACKED, -1)
     /* what takes a little time, or has another way to be said */
     LEFT_OUT("packed-sequence-specs.pad-seq-to-mult", "training.document-padding has it") LEFT_OUT("offline-packing-specs.pad-seq-to-mult", "training.document-padding has it")
     LEFT_OUT("train-ds.packed-sequence", "training.packing has it, with training.documents") LEFT_OUT("data.train-ds.packed-sequence", "training.packing has it, with training.documents")
@@ -394,7 +402,7 @@ const ss_setting_row ss_megatron_rows[] = {
     IDLE("sink-window-even-layers-only") IDLE("turbo-*") IDLE("moe-use-fused-router-with-aux-score") IDLE("conv-bias") IDLE("model-type") IDLE("bases") IDLE("trainable") IDLE("disable-mlflow") IDLE("mlflow-*") IDLE("disable-compile-dependencies") IDLE("use-rocm-mem-info*") IDLE("torch-profiler-*") IDLE("use-pytorch-profiler") IDLE("weight-deosc-*") IDLE("torch-compile.*") IDLE("pp-warmup") IDLE("mmap-bin-files")
     IDLE("zero-bubble-*") IDLE("enable-zb-runtime") IDLE("enable-exactly-numeric-match") IDLE("allow-padding-num-layers") IDLE("offload-time") IDLE("auto-offload-time") IDLE("offload-overlap-sr") IDLE("odc-*") IDLE("retro-*") IDLE("dino-*") IDLE("grpo-*") IDLE("langrl-*") IDLE("rl-prompts-per-eval") IDLE("bert-*") IDLE("indexer-*") IDLE("vision-*") IDLE("swin-backbone-type") IDLE("adlr-autoresume*") IDLE("mock-dataset.*")
     IDLE("min-loss-scale") IDLE("loss-scale-window") IDLE("head-lr-mult") IDLE("use-tokenizer-model-from-checkpoint-args") IDLE("non-persistent-*") IDLE("align-grad-reduce") IDLE("scatter-gather-tensors-in-pipeline") IDLE("data-sharding") IDLE("retriever-*") IDLE("sample-rate") IDLE("mask-*") IDLE("short-seq-prob") IDLE("enable-one-logger") IDLE("one-logger-*") IDLE("app-tag-*") IDLE("error-injection-*") IDLE("rerun-mode") IDLE("num-classes") IDLE("img-h") IDLE("img-w") IDLE("num-channels") IDLE("patch-dim") IDLE("classes-fraction") IDLE("data-per-class-fraction") IDLE("iter-per-epoch") IDLE("straggler-ctrlr-port") IDLE("max-tokens-to-oom") IDLE("num-dataset-builder-threads") IDLE("query-in-block-prob") IDLE("pp-algorithm") IDLE("communication-method") IDLE("enable-zero-bubble")
-    VALUE(NOBODY, "", "data-parallel-replicate-degree", REPLICATE) IDLE("apply-wd-to-qk-layernorm") IDLE("yarn-*") IDLE("moe-mlp-glu-interleave-size") IDLE("no-weight-decay-cond-type") IDLE("use-separate-send-recv-groups") IDLE("add-position-embedding") IDLE("sft-*") IDLE("lora.*")
+    WHOLE(NOBODY, "", "data-parallel-replicate-degree", REPLICATE, 1) IDLE("apply-wd-to-qk-layernorm") IDLE("yarn-*") IDLE("moe-mlp-glu-interleave-size") IDLE("no-weight-decay-cond-type") IDLE("use-separate-send-recv-groups") IDLE("add-position-embedding") IDLE("sft-*") IDLE("lora.*")
     /* how it runs */
     IDLE("srun.*") IDLE("sbatch.*") IDLE("mpirun.*") IDLE("nsys.*") IDLE("ncu.*") IDLE("uv.*") IDLE("numactl.*") IDLE("deepspeed.*") IDLE("convert.*") IDLE("mpi") IDLE("container-*") IDLE("no-container-*") IDLE("no-kill") IDLE("kill-on-bad-exit") IDLE("no-sync") IDLE("ft-*") IDLE("monitor-interval") IDLE("report-interval") IDLE("use-nccl-ub")
     IDLE("master_addr") IDLE("master_port") IDLE("node_rank") IDLE("master-addr") IDLE("master-port") IDLE("node-rank") IDLE("rdzv*") IDLE("dist.*") IDLE("rng.*") IDLE("tee") IDLE("redirects") IDLE("local-ranks-filter") IDLE("max-restarts") IDLE("experiment.*") IDLE("enable-experimental")

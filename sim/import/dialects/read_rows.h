@@ -9,7 +9,11 @@
   {.key = name, .use = SS_SETTING_FLAG, .attribute = SS_AT_##at, .number = yes, .otherwise = no},
 #define WORD(name, word, at, value)                                                                                    \
   {.key = name, .use = SS_SETTING_WORD, .attribute = SS_AT_##at, .number = value, .text = word},
-#define VALUE(name, what) {.key = name, .use = SS_SETTING_VALUE, .which = SS_VALUE_##what},
+#define NUMBER(name, what, kind, least, most)                                                                          \
+  {.key = name, .use = SS_SETTING_##kind, .which = SS_VALUE_##what, .number = least, .otherwise = most},
+#define WHOLE(name, what, least)      NUMBER(name, what, WHOLE, least, SS_SETTING_MOST)
+#define LARGE(name, what, least)      NUMBER(name, what, WHOLE, least, SS_SETTING_LARGEST)
+#define REAL(name, what, least, most) NUMBER(name, what, REAL, least, most)
 #define PICK(name, word, what, value)                                                                                  \
   {.key = name, .use = SS_SETTING_PICK, .which = SS_VALUE_##what, .text = word, .number = value},
 #define IDLE(name)           {.key = name, .use = SS_SETTING_IDLE},

@@ -6,6 +6,9 @@
 
 #include "model/input/workload.h"
 
+/* The most of numbers that are kept, so that products of them are in range: of counts, and of sizes and batches. */
+enum { SS_SETTING_MOST = 1000000, SS_SETTING_LARGEST = 100000000 };
+
 /* What is done with a setting. */
 typedef enum ss_setting_use {
   SS_SETTING_COUNT, /* its value is the attribute */
@@ -13,8 +16,9 @@ typedef enum ss_setting_use {
   SS_SETTING_SET,   /* the same, a list of words, of which that of the text says nothing beside others */
   SS_SETTING_FLAG,  /* the attribute gets `number`, or `otherwise` where the value is false */
   SS_SETTING_WORD,  /* the attribute gets `number` where the value is the text; else another row says */
-  SS_SETTING_VALUE, /* its number is kept for what follows from several settings */
-  SS_SETTING_WHOLE, /* the same, a whole number that is not below `number` */
+  SS_SETTING_REAL,  /* its number, of `number` to `otherwise`, is kept for what follows from several settings */
+  SS_SETTING_WHOLE, /* the same, a whole number */
+  SS_SETTING_RANKS, /* the same, of nodes or their GPUs; a text that only a run makes a number of is noted */
   SS_SETTING_PICK,  /* `number` is kept where the value is the text, or, without one, where it is not false; else 0 */
   SS_SETTING_KEEP,  /* its text is kept */
   SS_SETTING_IDLE,  /* has no influence on time; where there is a text, a command that runs has it for a value */
@@ -59,6 +63,7 @@ typedef enum ss_sheet_value {
   SS_VALUE_LINEAR_KEY_HEADS,
   SS_VALUE_LINEAR_KEY_SIZE,
   SS_VALUE_LINEAR_CONVOLUTION,
+  SS_VALUE_WINDOW,
   SS_VALUE_WINDOW_SKIP, /* of so many layers one attends to all tokens */
   SS_VALUE_TOP_K,
   SS_VALUE_EXPERT_FFN,
@@ -178,7 +183,8 @@ typedef struct ss_setting_row {
   const char *section; /* that it is written in; NULL: none */
   const char *text;
   bool (*when)(const ss_workload *workload); /* it is written; NULL: always where it says more than the default */
-  int64_t number, otherwise; /* of COUNT 1: it is written in any case; of KEEP 1: a list; of VALUE 1: -1 is kept as 0 */
+  int64_t number, otherwise; /* of COUNT 1: it is written in any case; of KEEP 1: a list; of numbers: least and most,
+                                where least is -1, -1 stands for nothing and is kept as 0 */
   ss_setting_use use;
   int which; /* value or text that is kept */
   ss_attribute_index attribute;

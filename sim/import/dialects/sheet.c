@@ -49,6 +49,13 @@ ss_status ss_sheet_set_text(ss_sheet *sheet, ss_attribute_index index, const cha
   return SS_OK;
 }
 
+ss_status ss_sheet_refuse_number(const ss_sheet *sheet, ss_sheet_value which, const char *problem, ss_error *error)
+{
+  SS_ASSERT(sheet->value_row[which] != NULL);
+  return ss_error_set(error, SS_ERROR_INPUT, sheet->path, sheet->value_line[which], "%s=%.15g: %s",
+                      sheet->value_row[which]->key, sheet->value[which], problem);
+}
+
 ss_status ss_sheet_refuse(const ss_sheet *sheet, ss_sheet_text which, const char *problem, ss_error *error)
 {
   return ss_error_set(error, SS_ERROR_INPUT, sheet->path, sheet->text_line[which], "\"%.64s\": %s", sheet->text[which],

@@ -17,7 +17,8 @@ typedef struct ss_sheet {
   const char *path;
   double value[SS_VALUES]; /* SS_NOT_GIVEN where it is not given */
   int value_line[SS_VALUES];
-  char text[SS_SHEET_TEXTS][SS_TEXT_SIZE]; /* empty where it is not given */
+  const ss_setting_row *value_row[SS_VALUES]; /* that has given it; NULL: none */
+  char text[SS_SHEET_TEXTS][SS_TEXT_SIZE];    /* empty where it is not given */
   int text_line[SS_SHEET_TEXTS];
   bool is_set[SS_ATTRIBUTE_TOTAL]; /* by the file that is read */
   int64_t gpus_of_node;            /* where settings are written */
@@ -47,6 +48,9 @@ ss_status ss_sheet_set_within(ss_sheet *sheet, ss_attribute_index index, double 
 
 /* Sets an attribute that is a text, at a line; nothing where it is too long: SS_ERROR_INPUT. */
 ss_status ss_sheet_set_text(ss_sheet *sheet, ss_attribute_index index, const char *text, int line, ss_error *error);
+
+/* Refuses a number that a setting gave, with its key. Always SS_ERROR_INPUT. */
+ss_status ss_sheet_refuse_number(const ss_sheet *sheet, ss_sheet_value which, const char *problem, ss_error *error);
 
 /* Refuses a text that was kept. Always SS_ERROR_INPUT. */
 ss_status ss_sheet_refuse(const ss_sheet *sheet, ss_sheet_text which, const char *problem, ss_error *error);

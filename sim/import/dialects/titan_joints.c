@@ -1,5 +1,6 @@
 /* What follows from several settings of TorchTitan: torchtitan/train.py, torchtitan/distributed and
  * torchtitan/models/llama3/infra/parallelize.py of pytorch/torchtitan at v0.2.0. */
+#include <stdio.h>
 #include <string.h>
 
 #include "model/input/origin.h"
@@ -10,17 +11,42 @@
 static const char eight[] = "quantize.linear.float8", blocks[] = "quantize.linear.mx";
 enum { SCALES_OF_TENSORS = 2, SCALES_OF_ROWS = 3, SCALES_OF_BLOCKS = 4 };
 
+/* What converters make of a model, and names that they had before. */
+static const struct {
+  const char *name;
+  int scales; /* of products of layers; 0: it is left out */
+} converters[] = {{eight, SCALES_OF_TENSORS}, {"float8", SCALES_OF_TENSORS},     {blocks, SCALES_OF_BLOCKS},
+                  {"mx", SCALES_OF_BLOCKS},   {"quantize.grouped_mm.float8", 0}, {"quantize.grouped_mm.mx", 0},
+                  {"primus_turbo", 0}};
+enum { CONVERTERS = sizeof converters / sizeof converters[0] };
+
+static ss_status read_converter(ss_sheet *s, const char *name, ss_error *error)
+{
+  const bool rows = ss_sheet_given(s, SS_VALUE_RECIPE, SCALES_OF_TENSORS) == SCALES_OF_ROWS;
+  char text[SS_TEXT_SIZE + 32];
+  int i = 0;
+  while (i < CONVERTERS && strcmp(converters[i].name, name) != 0) ++i;
+  if (i == CONVERTERS)
+    return ss_sheet_refuse(s, SS_KEPT_MODULES,
+                           "has a converter of models that is not known; allowed: quantize.linear.float8, "
+                           "quantize.linear.mx, and the file without others",
+                           error);
+  (void)snprintf(text, sizeof text, "the converter %s", name);
+  if (converters[i].scales == 0) return ss_import_note(s->import, SS_NOTE_LEFT_OUT, text, error);
+  const ss_precision tensors = rows ? SS_PRECISION_FP8_ROWS : SS_PRECISION_FP8_CURRENT;
+  ss_import_set(s->import, SS_AT_training_precision,
+                converters[i].scales == SCALES_OF_BLOCKS ? SS_PRECISION_MXFP8 : tensors, s->text_line[SS_KEPT_MODULES]);
+  return SS_OK;
+}
+
 static ss_status read_precision(ss_sheet *s, ss_error *error)
 {
-  const char *converters = s->text[SS_KEPT_MODULES];
-  const int line = s->text_line[SS_KEPT_MODULES];
-  (void)error;
-  const bool rows = ss_sheet_given(s, SS_VALUE_RECIPE, SCALES_OF_TENSORS) == SCALES_OF_ROWS;
-  if (strstr(converters, "float8") != NULL)
-    ss_import_set(s->import, SS_AT_training_precision, rows ? SS_PRECISION_FP8_ROWS : SS_PRECISION_FP8_CURRENT, line);
-  else if (strstr(converters, "mx") != NULL)
-    ss_import_set(s->import, SS_AT_training_precision, SS_PRECISION_MXFP8, line);
-  return SS_OK;
+  char names[SS_TEXT_SIZE], *rest = NULL;
+  ss_status status = SS_OK;
+  memcpy(names, s->text[SS_KEPT_MODULES], sizeof names);
+  const char *name = strtok_r(names, " ,", &rest);
+  for (; status == SS_OK && name != NULL; name = strtok_r(NULL, " ,", &rest)) status = read_converter(s, name, error);
+  return status;
 }
 
 static void write_precision(ss_sheet *s)
@@ -44,8 +70,10 @@ static ss_status read_stages(ss_sheet *s, ss_error *error)
     return ss_import_note(s->import, SS_NOTE_IDLE, "the pipeline schedule, of one stage", error);
   }
   if (w->schedule.pipeline != SS_PIPELINE_INTERLEAVED) return SS_OK;
-  const bool divides = layers > 0 && w->model.layers % (pp * layers) == 0;
-  ss_sheet_set(s, SS_AT_parallelism_interleave, divides ? w->model.layers / (pp * layers) : 2,
+  if (layers > 0 && w->model.layers % (pp * layers) != 0)
+    return ss_sheet_refuse_number(s, SS_VALUE_LAYERS_OF_STAGE,
+                                  "does not divide the layers of a stage; allowed: a number that does", error);
+  ss_sheet_set(s, SS_AT_parallelism_interleave, layers > 0 && w->model.layers > 0 ? w->model.layers / (pp * layers) : 2,
                SS_VALUE_LAYERS_OF_STAGE);
   return SS_OK;
 }

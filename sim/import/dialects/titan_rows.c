@@ -36,7 +36,10 @@ static bool is_split_tensor(const ss_workload *w)
    .number = value,                                                                                                    \
    .text = word,                                                                                                       \
    .when = if_},
-#define VALUE(whose, name, what) {.key = name, .by = whose, .use = SS_SETTING_VALUE, .which = SS_VALUE_##what},
+#define NUMBER(whose, name, what, least, most)                                                                         \
+  {.key = name, .by = whose, .use = SS_SETTING_WHOLE, .which = SS_VALUE_##what, .number = least, .otherwise = most},
+#define WHOLE(whose, name, what, least) NUMBER(whose, name, what, least, SS_SETTING_MOST)
+#define LARGE(whose, name, what, least) NUMBER(whose, name, what, least, SS_SETTING_LARGEST)
 #define PICK(whose, name, word, what, value)                                                                           \
   {.key = name, .by = whose, .use = SS_SETTING_PICK, .which = SS_VALUE_##what, .text = word, .number = value},
 #define KEEP(whose, name, what) {.key = name, .by = whose, .use = SS_SETTING_KEEP, .which = SS_KEPT_##what},
@@ -51,17 +54,17 @@ const ss_setting_row ss_titan_rows[] = {
     {.key = "model.converters", .by = TOML, .use = SS_SETTING_KEEP, .which = SS_KEPT_MODULES, .number = 1},
     ALWAYS(TOML, "training.seq-len", model_sequence)
     /* training */
-    VALUE(TOML, "training.local-batch-size", LOCAL_BATCH) VALUE(NOBODY, "training.batch-size", LOCAL_BATCH)
-    VALUE(TOML, "training.global-batch-size", GLOBAL_BATCH)
+    WHOLE(TOML, "training.local-batch-size", LOCAL_BATCH, 1) WHOLE(NOBODY, "training.batch-size", LOCAL_BATCH, 1)
+    LARGE(TOML, "training.global-batch-size", GLOBAL_BATCH, -1)
     WORD(NOBODY, "training.mixed-precision-param", "bfloat16", training_precision, SS_PRECISION_BF16, NULL)
     FLAG(TOML, "training.enable-cpu-offload", training_offload_optimizer, SS_YES, SS_NO)
     WORD(TOML, "activation-checkpoint.mode", "none", training_recompute, SS_RECOMPUTE_NONE, keeps_all)
     WORD(TOML, "activation-checkpoint.mode", "full", training_recompute, SS_RECOMPUTE_FULL, NULL)
     PICK(TOML, "activation-checkpoint.mode", "selective", SELECTIVE, 1)
     LEFT_OUT("activation-checkpoint.mode", "training.recompute-modules and training.recompute-layers have what is computed again")
-    PICK(TOML, "activation-checkpoint.selective-ac-option", "op", PER_OP, 1) VALUE(NOBODY, "activation-checkpoint.selective-ac-option", EVERY)
+    PICK(TOML, "activation-checkpoint.selective-ac-option", "op", PER_OP, 1) WHOLE(NOBODY, "activation-checkpoint.selective-ac-option", EVERY, 1)
     /* the strategy */
-    VALUE(TOML, "parallelism.data-parallel-replicate-degree", REPLICATE) VALUE(TOML, "parallelism.data-parallel-shard-degree", SHARD)
+    WHOLE(TOML, "parallelism.data-parallel-replicate-degree", REPLICATE, 1) WHOLE(TOML, "parallelism.data-parallel-shard-degree", SHARD, -1)
     PICK(NOBODY, "parallelism.fsdp-reshard-after-forward", "default", RESHARD, 1) PICK(TOML, "parallelism.fsdp-reshard-after-forward", "always", RESHARD, 2)
     PICK(TOML, "parallelism.fsdp-reshard-after-forward", "never", RESHARD, 3)
     ALWAYS(TOML, "parallelism.tensor-parallel-degree", parallelism_tp)
@@ -72,8 +75,8 @@ const ss_setting_row ss_titan_rows[] = {
     WORD(TOML, "parallelism.pipeline-parallel-schedule", "ZBVZeroBubble", schedule_pipeline, SS_PIPELINE_V_ZB, has_stages)
     WORD(TOML, "parallelism.pipeline-parallel-schedule", "DualPipeV", schedule_pipeline, SS_PIPELINE_DUALPIPE_V, has_stages)
     /* where they stood until 2025, and the words of then: train_configs and torchtitan/config_manager.py at v0.1.0 and before */
-    VALUE(NOBODY, "training.data-parallel-degree", SHARD) VALUE(NOBODY, "training.data-parallel-shard-degree", SHARD)
-    VALUE(NOBODY, "training.data-parallel-replicate-degree", REPLICATE) PICK(NOBODY, "training.data-parallel-type", "fsdp", NOTHING, 1)
+    WHOLE(NOBODY, "training.data-parallel-degree", SHARD, -1) WHOLE(NOBODY, "training.data-parallel-shard-degree", SHARD, -1)
+    WHOLE(NOBODY, "training.data-parallel-replicate-degree", REPLICATE, 1) PICK(NOBODY, "training.data-parallel-type", "fsdp", NOTHING, 1)
     COUNT(NOBODY, "training.tensor-parallel-degree", parallelism_tp) COUNT(NOBODY, "training.sequence-parallel-degree", parallelism_tp) COUNT(NOBODY, "training.pipeline-parallel-degree", parallelism_pp)
     COUNT(NOBODY, "experimental.pipeline-parallel-degree", parallelism_pp) COUNT(NOBODY, "experimental.context-parallel-degree", parallelism_cp)
     WORD(NOBODY, "experimental.pipeline-parallel-schedule", "1f1b", schedule_pipeline, SS_PIPELINE_1F1B, NULL) WORD(NOBODY, "experimental.pipeline-parallel-schedule", "1F1B", schedule_pipeline, SS_PIPELINE_1F1B, NULL)
@@ -85,8 +88,8 @@ const ss_setting_row ss_titan_rows[] = {
     FLAG(NOBODY, "float8.enable-float8-linear", training_precision, SS_PRECISION_FP8_CURRENT, -1) FLAG(NOBODY, "training.enable-fp8-linear", training_precision, SS_PRECISION_FP8_CURRENT, -1)
     REFUSED("experimental.pipeline-parallel-split-points", "lays stages out by name; allowed: the file without it, and --set parallelism.layout") REFUSED("experimental.pipeline-parallel-microbatches", "has the number of micro-batches; allowed: the file without it, and --set training.micro-batch")
     REFUSED("training.fp8-linear", "has products in 8 bits; allowed: the file without it, and --set training.precision=fp8-current")
-    VALUE(TOML, "parallelism.pipeline-parallel-microbatch-size", PIPELINE_BATCH)
-    VALUE(TOML, "parallelism.pipeline-parallel-layers-per-stage", LAYERS_OF_STAGE)
+    WHOLE(TOML, "parallelism.pipeline-parallel-microbatch-size", PIPELINE_BATCH, 1)
+    WHOLE(TOML, "parallelism.pipeline-parallel-layers-per-stage", LAYERS_OF_STAGE, 1)
     COUNT(TOML, "parallelism.context-parallel-degree", parallelism_cp)
     WORD(TOML, "parallelism.context-parallel-rotate-method", "allgather", parallelism_cp_exchange, SS_CP_GATHER, is_split_tensor)
     WORD(TOML, "parallelism.context-parallel-rotate-method", "alltoall", parallelism_cp_exchange, SS_CP_RING, is_split_tensor)

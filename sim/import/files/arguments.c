@@ -86,8 +86,10 @@ static ss_status read_argument(ss_shell *shell, ss_settings *settings, bool *mor
   json_t *value = equals != NULL ? override_value(equals + 1) : read_values(shell, more);
   if (equals != NULL) *more = ss_shell_next(shell);
   const ss_status status = ss_settings_add(settings, key, value, line, error);
-  if (status == SS_OK) settings->setting[settings->count - 1].choice = choice;
-  return status;
+  if (status != SS_OK) return status;
+  settings->setting[settings->count - 1].choice = choice;
+  settings->setting[settings->count - 1].is_next = equals == NULL;
+  return SS_OK;
 }
 
 static ss_status read_all(ss_shell *shell, ss_settings *settings, ss_error *error)

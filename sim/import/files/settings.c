@@ -41,6 +41,7 @@ ss_status ss_settings_add(ss_settings *settings, const char *key, json_t *value,
   memcpy(setting->key, key, strlen(key) + 1);
   setting->value = value;
   setting->line = line;
+  setting->is_next = false;
   setting->choice = (ss_setting_choice){.place = 0};
   return SS_OK;
 }

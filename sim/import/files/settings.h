@@ -3,6 +3,7 @@
 #define STEPSIM_SIM_IMPORT_FILES_SETTINGS_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sim/import/files/source.h"
@@ -21,6 +22,7 @@ typedef struct ss_setting {
   char key[SS_SETTING_KEY_SIZE]; /* names from the outermost table inwards, with dots between them */
   json_t *value;                 /* a scalar, or a list of scalars; owned */
   int line;
+  bool is_next; /* the value is the word behind the name on a command line, which may be another argument */
   ss_setting_choice choice;
 } ss_setting;
 

@@ -263,12 +263,13 @@ static ss_status read_array(reader *r, const char *key, json_t *list, ss_error *
 
 static ss_status read_pair(reader *r, const char *table, ss_error *error);
 
-/* Reads {KEY = VALUE, ...}, on one line; its members have settings of their own. */
+/* Reads {KEY = VALUE, ...}, on one line; its members have settings of their own. Without any it is an empty list. */
 static ss_status read_inline(reader *r, const char *key, ss_error *error)
 {
   ss_status status = SS_OK;
   ++r->at;
   pass_blanks(r);
+  if (*r->at == '}') status = ss_settings_add_once(r->settings, key, json_array(), r->line, error);
   while (status == SS_OK && *r->at != '}') {
     status = read_pair(r, key, error);
     pass_blanks(r);

@@ -173,6 +173,7 @@ static ss_status read_sequence(reader *r, const yaml_node_t *sequence, const cha
   return status;
 }
 
+/* Nothing in braces is nothing in a list. */
 static ss_status read_node(reader *r, const yaml_node_t *node, const char *key, ss_error *error)
 {
   ss_status status = come_by(r, node, error);
@@ -181,6 +182,8 @@ static ss_status read_node(reader *r, const yaml_node_t *node, const char *key, 
   ++r->depth;
   if (node->type == YAML_SCALAR_NODE)
     status = ss_settings_add_once(r->settings, key, scalar_of(node), (int)node->start_mark.line + 1, error);
+  else if (node->type == YAML_MAPPING_NODE && node->data.mapping.pairs.start == node->data.mapping.pairs.top)
+    status = ss_settings_add_once(r->settings, key, json_array(), (int)node->start_mark.line + 1, error);
   else if (node->type == YAML_MAPPING_NODE)
     status = read_mapping(r, node, key, error);
   else

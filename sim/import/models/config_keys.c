@@ -66,6 +66,8 @@
   {.key = name, .models = of, .take = ss_take_flag, .attribute = SS_AT_##field, .number = value},
 #define NUMBER(of, name, field, value)                                                                                 \
   {.key = name, .models = of, .take = ss_take_number, .attribute = SS_AT_##field, .number = value},
+#define SHARE(of, name, field, value)                                                                                  \
+  {.key = name, .models = of, .take = ss_take_share, .attribute = SS_AT_##field, .number = value},
 #define ONLY(of, name, value, problem)                                                                                 \
   {.key = name, .models = of, .take = ss_take_only, .attribute = SS_AT_model_name, .number = value, .text = problem},
 #define LEFT_OUT(of, name, what)                                                                                       \
@@ -230,13 +232,13 @@ const ss_config_key ss_config_keys[] = {
     LEFT_OUT(SS_OF(nemotron_h), "use_bias", "biases of Mamba-2")
     LEFT_OUT(SS_OF(nemotron_h), "mamba_proj_bias", "biases of Mamba-2")
     TAKE(PLAIN, "attention_bias", ss_take_idle)
-    NUMBER(ALL, "attention_dropout", training_dropout, SS_YES)
-    NUMBER(PLAIN | SS_OF(nemotron_h) | SS_OF(nemotron) | SS_OF(phimoe), "hidden_dropout", training_dropout, SS_YES)
-    NUMBER(PLAIN, "attention_probs_dropout_prob", training_dropout, SS_YES)
-    NUMBER(PLAIN, "hidden_dropout_prob", training_dropout, SS_YES)
-    NUMBER(SS_OF(phi3) | SS_OF(phi), "resid_pdrop", training_dropout, SS_YES)
-    NUMBER(SS_OF(seed_oss) | SS_OF(starcoder2), "residual_dropout", training_dropout, SS_YES)
-    NUMBER(BAILING, "output_dropout", training_dropout, SS_YES)
+    SHARE(ALL, "attention_dropout", training_dropout, SS_YES)
+    SHARE(PLAIN | SS_OF(nemotron_h) | SS_OF(nemotron) | SS_OF(phimoe), "hidden_dropout", training_dropout, SS_YES)
+    SHARE(PLAIN, "attention_probs_dropout_prob", training_dropout, SS_YES)
+    SHARE(PLAIN, "hidden_dropout_prob", training_dropout, SS_YES)
+    SHARE(SS_OF(phi3) | SS_OF(phi), "resid_pdrop", training_dropout, SS_YES)
+    SHARE(SS_OF(seed_oss) | SS_OF(starcoder2), "residual_dropout", training_dropout, SS_YES)
+    SHARE(BAILING, "output_dropout", training_dropout, SS_YES)
     /* Mamba-2 */
     COUNT(SS_OF(nemotron_h), "mamba_num_heads", state_heads)
     COUNT(SS_OF(nemotron_h), "mamba_head_dim", state_head_size)

@@ -51,18 +51,21 @@ static ss_status lay_out_windows(ss_lay *p, ss_error *error)
       {"", 2, SS_OF(gemma2) | SS_OF(gpt_oss), true},
       {"sliding_window_pattern", 6, SS_OF(gemma3_text), true},
   };
-  const json_t *use = json_object_get(p->config->root, "use_sliding_window");
+  static const char use[] = "use_sliding_window";
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
     if (!ss_config_is_of(p->config, rows[i].models)) continue;
     int64_t window, every, first = 0;
-    ss_status status =
-        ss_config_count(p->config, "sliding_window", (ss_config_range){1, SS_LAY_MOST_TOKENS, 0}, &window, error);
+    bool uses;
+    ss_status status = ss_config_flag(p->config, use, &uses, error);
+    if (status == SS_OK)
+      status =
+          ss_config_count(p->config, "sliding_window", (ss_config_range){1, SS_LAY_MOST_TOKENS, 0}, &window, error);
     if (status == SS_OK)
       status = ss_config_count(p->config, rows[i].key, (ss_config_range){1, SS_LAY_MOST, rows[i].every}, &every, error);
     if (status == SS_OK && !rows[i].is_used)
       status = ss_config_count(p->config, "max_window_layers", (ss_config_range){0, SS_LAY_MOST, 0}, &first, error);
     if (status != SS_OK) return status;
-    const bool has = window > 0 && (use == NULL ? rows[i].is_used : json_is_true(use));
+    const bool has = window > 0 && (json_object_get(p->config->root, use) != NULL ? uses : rows[i].is_used);
     return has ? lay_windows(p, window, every, first, error) : SS_OK;
   }
   return SS_OK;
@@ -73,11 +76,12 @@ static ss_status lay_out_chunks(ss_lay *p, ss_error *error)
 {
   static const char expert[] = "moe_layers";
   const json_t *root = p->config->root, *moe = json_object_get(root, expert);
-  const json_t *rotary = json_object_get(root, "no_rope_layers"); /* 1: has it, all the same */
-  const bool marks = json_array_size(rotary) == (size_t)p->layers;
+  static const char rotary[] = "no_rope_layers"; /* 1: has it, all the same; nothing in it: as without it */
+  const json_t *marks = json_object_get(root, rotary);
+  const bool is_marked = marks != NULL && !ss_config_is_off(marks);
   static const char names[2][2] = {{'g', 'f'}, {'d', 'e'}}; /* whether in chunks, and with experts */
   const bool lists = ss_lay_has(p, expert);
-  char letters[SS_LAY_MOST + 1] = "", listed[SS_LAY_MOST + 1] = "";
+  char letters[SS_LAY_MOST + 1] = "", listed[SS_LAY_MOST + 1] = "", marked[SS_LAY_MOST + 1];
   int64_t chunk, step, every;
   ss_status status =
       ss_config_count(p->config, "attention_chunk_size", (ss_config_range){1, SS_LAY_MOST_TOKENS, 8192}, &chunk, error);
@@ -87,6 +91,7 @@ static ss_status lay_out_chunks(ss_lay *p, ss_error *error)
   if (status == SS_OK)
     status = ss_config_count(p->config, "no_rope_layer_interval", (ss_config_range){1, SS_LAY_MOST, 4}, &every, error);
   if (status == SS_OK && lists) status = ss_lay_read_list(p, expert, moe, 0, listed, error);
+  if (status == SS_OK && is_marked) status = ss_lay_read_marks(p, rotary, "01", marked, error);
   if (status != SS_OK) return status;
   ss_kinds_add(&p->kinds, 'd', "chunk", chunk, "feed-forward=mlp");
   ss_kinds_add(&p->kinds, 'e', "chunk", chunk, "");
@@ -94,7 +99,7 @@ static ss_status lay_out_chunks(ss_lay *p, ss_error *error)
   ss_kinds_add(&p->kinds, 'g', "", 0, "feed-forward=mlp");
   for (int64_t i = 0; i < p->layers; ++i) {
     const bool experts = lists ? listed[i] == '1' : (i + 1) % step == 0;
-    const bool chunked = marks ? json_integer_value(json_array_get(rotary, (size_t)i)) != 0 : (i + 1) % every != 0;
+    const bool chunked = is_marked ? marked[i] == '1' : (i + 1) % every != 0;
     letters[i] = names[chunked][experts];
   }
   return ss_lay_set(p, letters, "num_hidden_layers", error);

@@ -201,13 +201,17 @@ ss_status ss_lay_out_periods(ss_lay *p, ss_error *error)
 /* Two thirds of what the file has, in whole blocks: Lfm2MLP of modeling_lfm2.py. */
 static ss_status adjust_ffn(const ss_lay *p, ss_error *error)
 {
-  const json_t *root = p->config->root, *adjusts = json_object_get(root, "block_auto_adjust_ff_dim");
+  static const char adjust[] = "block_auto_adjust_ff_dim";
+  const json_t *root = p->config->root;
   const json_t *factor = json_object_get(root, "block_ffn_dim_multiplier");
   int64_t *ffn = &p->config->import->workload->model.ffn, block;
-  if (p->config->model != SS_CONFIG_lfm2 || (adjusts != NULL && !json_is_true(adjusts))) return SS_OK;
+  bool adjusts = false;
+  if (p->config->model != SS_CONFIG_lfm2) return SS_OK;
+  ss_status status = ss_config_flag(p->config, adjust, &adjusts, error);
+  if (status != SS_OK || (json_object_get(root, adjust) != NULL && !adjusts)) return status;
   if (factor != NULL && !json_is_null(factor) && json_number_value(factor) != 1.0)
     return ss_config_refuse(p->config, "block_ffn_dim_multiplier", factor, error, "changes a size; allowed: 1");
-  const ss_status status =
+  status =
       ss_config_count(p->config, "block_multiple_of", (ss_config_range){1, SS_LAY_MOST_TOKENS, 256}, &block, error);
   if (status == SS_OK) *ffn = (2 * *ffn / 3 + block - 1) / block * block;
   return status;

@@ -50,6 +50,14 @@ SS_CONFIG_TAKE(ss_take_number)
   return SS_OK;
 }
 
+SS_CONFIG_TAKE(ss_take_share)
+{
+  const double share = json_number_value(value);
+  if (json_is_number(value) && (share < 0.0 || share > 1.0))
+    return ss_config_refuse(config, row->key, value, error, "is no share; allowed: 0 to 1");
+  return ss_take_number(config, row, value, error);
+}
+
 /* Gated and plain activations are element-wise: which one it is takes no other time. */
 SS_CONFIG_TAKE(ss_take_activation)
 {
@@ -110,7 +118,7 @@ SS_CONFIG_TAKE(ss_take_shared)
 {
   const json_int_t each = json_integer_value(json_object_get(config->root, row->text));
   const json_int_t all = json_integer_value(value);
-  if (ss_config_is_off(value)) return SS_OK;
+  if (json_is_null(value) || (json_is_integer(value) && all == 0)) return SS_OK;
   if (each < 1 || all < each || all % each != 0)
     return ss_config_refuse(config, row->key, value, error, "is no multiple of %s; allowed: 1, 2, 3, ... of it",
                             row->text);

@@ -12,6 +12,7 @@ SS_CONFIG_TAKE(ss_take_count);         /* a whole number; null says nothing */
 SS_CONFIG_TAKE(ss_take_or_default);    /* the same, but null is the attribute's default, not that of the model */
 SS_CONFIG_TAKE(ss_take_flag);          /* true sets the number of the row, false 0 */
 SS_CONFIG_TAKE(ss_take_number);        /* anything but null, false and 0 sets the number of the row, and these 0 */
+SS_CONFIG_TAKE(ss_take_share);         /* the same, of a number from 0 to 1 */
 SS_CONFIG_TAKE(ss_take_activation);    /* a word that suits model.mlp */
 SS_CONFIG_TAKE(ss_take_sequence);      /* the tokens that there is room for, up to SS_CONFIG_SEQUENCE */
 SS_CONFIG_TAKE(ss_take_name);          /* a path, whose last part is the name of the model */

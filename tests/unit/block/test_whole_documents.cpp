@@ -226,6 +226,26 @@ TEST(WholeDocuments, SplitSequencesOfOneDocument)
   expect_close(attention_flop(workload), attention_flop(none), 1e-12);
 }
 
+/* Of a window of 1024 of 4096 tokens the ranks with the pieces in the middle, from 1536 on, have whole windows, 8/7 of
+ * the mean, (1/32 + 3/16) x 4096. Without documents, the rank that has most counts likewise. */
+TEST(WholeDocuments, WindowsAndChunksWithoutDocuments)
+{
+  for (const ss_switch balance : {SS_YES, SS_NO})
+    for (const auto &[window, chunk] :
+         std::vector<std::pair<int64_t, int64_t>>{{1024, 0}, {3000, 0}, {0, 1000}, {0, 700}}) {
+      ss_workload one = split(whole(SS_DOCUMENTS_FIXED, 4096, 4096, SS_PACKING_FIRST_FIT), 4);
+      one.parallelism.cp_exchange = SS_CP_GATHER;
+      one.parallelism.cp_balance = balance;
+      one.model.window = window;
+      one.model.chunk = chunk;
+      if (window == 1024) expect_close(imbalance(one), 8.0 / 7, 1e-12);
+      ss_workload none = one;
+      none.training.documents = SS_DOCUMENTS_NONE;
+      none.training.packing = SS_PACKING_CUT;
+      expect_close(attention_flop(one), attention_flop(none), 1e-12);
+    }
+}
+
 /* Sequences that are cut, and then shared out as they are: the mean over those that are listed is near that of all
  * sequences, and documents that fill pieces evenly make no rank wait. */
 TEST(WholeDocuments, CutSequencesThatAreSharedOut)

@@ -264,12 +264,22 @@ TEST(Arguments, OfEarlierVersions)
   EXPECT_EQ(w.training.micro_batch, 4);
 }
 
-/* A multiple below 1 is as good as none, and which layers have experts is not known before there are layers. */
-TEST(Arguments, OfNumbersThatAreNone)
+/* Nodes that only a run knows, and those that are no multiple of a replica, are noted. */
+TEST(Arguments, OfNodesThatOnlyARunKnows)
+{
+  const std::string model = " x.py --num-layers 4 ", unread = std::to_string(SS_NOTE_UNREAD) + " ";
+  for (const std::string nodes : {"$NODES", "1:4", "many"})
+    EXPECT_NE(notes_of("torchrun --nproc-per-node 8 --nnodes " + nodes + model).find(unread + "nnodes=" + nodes + "\n"),
+              std::string::npos);
+  EXPECT_NE(notes_of("torchrun --nproc-per-node 8 --nnodes 1" + model + "--tensor-model-parallel-size 3")
+                .find(unread + "8 GPUs of its nodes, which are no multiple of 3 of a replica\n"),
+            std::string::npos);
+}
+
+/* Which layers have experts is not known before there are layers. */
+TEST(Arguments, OfLayersThatAreNotThere)
 {
   ss_workload w;
-  EXPECT_EQ(import_script("--vocab-size 99 --make-vocab-size-divisible-by 0.5", &w), "accepted");
-  EXPECT_EQ(w.model.vocabulary, 128);
   EXPECT_EQ(import_script("--num-experts 4 --moe-layer-freq 2", &w), "accepted");
   EXPECT_EQ(w.line[SS_AT_model_dense_layers], SS_LINE_DEFAULT);
 }

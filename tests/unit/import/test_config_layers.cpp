@@ -222,6 +222,22 @@ TEST(ConfigLayers, MarksOfLayersAreZeroOrOne)
         << marks;
 }
 
+/* A text is no truth value, and marks are as many as layers, or none. */
+TEST(ConfigLayers, TruthValuesAndMarksAreWhatTheyHaveToBe)
+{
+  const std::string sizes = R"("num_hidden_layers": 4, "hidden_size": 64, "num_attention_heads": 4, "vocab_size": 99)";
+  const auto said = [&sizes](const std::string &keys) { return import_text("{" + sizes + ",\n" + keys + "}"); };
+  EXPECT_EQ(said(R"("model_type": "qwen2", "sliding_window": 8, "use_sliding_window": "yes")"),
+            "PATH:2: use_sliding_window=\"yes\": is not true or false");
+  EXPECT_EQ(said(R"("model_type": "lfm2", "block_ff_dim": 256, "block_auto_adjust_ff_dim": 1)"),
+            "PATH:2: block_auto_adjust_ff_dim=1: is not true or false");
+  const std::string scout = R"("model_type": "llama4_text", "num_local_experts": 2, "intermediate_size_mlp": 8, )";
+  EXPECT_EQ(said(scout + R"("no_rope_layers": [1, 0])"),
+            "PATH:2: no_rope_layers=[1,0]: is not a list of 0 and 1 for each of 4 layers");
+  EXPECT_EQ(said(scout + R"("no_rope_layers": [])"), "accepted");
+  EXPECT_EQ(said(scout + R"("no_rope_layers": [1, 1, 1, 0])"), "accepted");
+}
+
 /* Kimi Linear: 4 of 8 groups of experts by keys of its own; layers that attend have to be said. */
 TEST(ConfigLayers, KimiLinear)
 {

@@ -256,6 +256,7 @@ TEST(Import, RefusesBadFiles)
       {with("\"tie_word_embeddings\": 1"), "PATH:4: tie_word_embeddings=1: is not true or false"},
       {with("\"hidden_act\": \"relu\""), "PATH:4: hidden_act=\"relu\": is not an activation of llama that is known"},
       {with("\"attention_dropout\": \"0\""), "PATH:4: attention_dropout=\"0\": is not a number or null"},
+      {with("\"attention_dropout\": 7"), "PATH:4: attention_dropout=7: is no share; allowed: 0 to 1"},
       {with("\"new_mixer\": \"linear\", \"old\": false, \"new_size\": 3"),
        "PATH:4: not known of llama, and may matter: new_mixer, new_size; allowed: the file without those that have "
        "no "},

@@ -121,6 +121,8 @@ TEST(OwnCluster, MatricesOfNvidiaSmi)
             "PATH:2: NVLink joins this GPU to 1 of 2 others; allowed: all of a node, or none");
   EXPECT_EQ(refusal("GPU0 GPU1 CPU Affinity\nGPU0 X WAT 0 0\n"),
             "PATH:2: \"WAT\" is unknown; allowed: X SYS NODE PHB PXB PIX, and NV with a number");
+  EXPECT_EQ(refusal("\nGPU0 GPU1 CPU Affinity\nGPU0 X NV4 0 0\n"),
+            "PATH:2: has 2 GPUs in its first line, and 1 rows of them; allowed: as many");
 }
 
 TEST(OwnCluster, TwoKindsOfNodesAreRefused)

@@ -21,6 +21,7 @@ const std::string small =
 struct Imported {
   ss_workload workload;
   std::string said;
+  std::vector<std::string> unread; /* notes of what is not read */
 };
 
 Imported import_all(const std::vector<std::string> &texts)
@@ -33,6 +34,8 @@ Imported import_all(const std::vector<std::string> &texts)
   for (size_t i = 0; i < texts.size() && status == SS_OK; ++i)
     status = ss_import_read_text(&import, "FILE", texts[i].c_str(), &error);
   if (status == SS_OK) status = ss_import_complete(&import, &error);
+  for (int64_t i = 0; i < import.count; ++i)
+    if (import.note[i].kind == SS_NOTE_UNREAD) imported.unread.emplace_back(import.note[i].text);
   ss_import_free(&import);
   imported.said = status == SS_OK ? "" : std::to_string(error.line) + ": " + error.message;
   return imported;
@@ -113,6 +116,16 @@ TEST(Recipes, HybridPatterns)
       import_text(sizes + "--hybrid-layer-pattern M-M* --mtp-hybrid-override-pattern *- --mtp-num-layers 3");
   EXPECT_STREQ(apart.model.mtp_kind, "n");
   EXPECT_EQ(apart.model.mtp_modules, 3);
+  /* a pattern with / goes before what is said beside it */
+  const Imported both =
+      import_all({sizes + "--hybrid-layer-pattern M-M*/*E/*E --mtp-hybrid-override-pattern MM --mtp-num-layers 1"});
+  EXPECT_EQ(both.said, "");
+  EXPECT_EQ(both.workload.model.mtp_modules, 2);
+  EXPECT_EQ(both.unread,
+            (std::vector<std::string>{"mtp-hybrid-override-pattern=MM beside a pattern that has *E behind /",
+                                      "mtp-num-layers=1 beside a pattern with 2 modules"}));
+  const std::string agreeing = "--hybrid-layer-pattern M-M*/*E/*E --mtp-hybrid-override-pattern *E --mtp-num-layers 2";
+  EXPECT_EQ(import_all({sizes + agreeing}).unread, std::vector<std::string>());
   EXPECT_EQ(import_all({sizes + "--hybrid-layer-pattern M*/M/M/M/M/M/M/M/M/M"}).said,
             "1: \"M*/M/M/M/M/M/M/M/M/M\": has 9 modules; allowed: up to 8");
   EXPECT_EQ(import_all({sizes + "--hybrid-layer-pattern M-/*E/M-"}).said,

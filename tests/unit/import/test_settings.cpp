@@ -51,7 +51,7 @@ TEST(Yaml, ValuesHaveTheirTypesAndLines)
   EXPECT_EQ(yaml("a: 1\nb: 'x'\nc:\n  d: 2.5 # half\n  e: true\n"), "a=1@1 b=\"x\"@2 c.d=2.5@4 c.e=true@5");
   EXPECT_EQ(yaml("---\na: [1, two, null]\nb: ~\nc: 1e-4\nd: '1'\ne: -3\n"),
             "a=[1,\"two\",null]@2 b=null@3 c=0.0001@4 d=\"1\"@5 e=-3@6");
-  EXPECT_EQ(yaml("a:\n- b: 1\n- c: 2\n- 3\nd: []\ne: {}\n"), "a.0.b=1@2 a.1.c=2@3 a=[3]@2 d=[]@5");
+  EXPECT_EQ(yaml("a:\n- b: 1\n- c: 2\n- 3\nd: []\ne: {}\n"), "a.0.b=1@2 a.1.c=2@3 a=[3]@2 d=[]@5 e=[]@6");
   EXPECT_EQ(yaml("v:\n  n: 8\na: ${v.n}\nb: ${TP:4}\nc: ${PP}\nd: ${sum:${v.n},1}\n"),
             "v.n=8@2 a=8@3 b=4@4 c=\"${PP}\"@5 d=\"${sum:${v.n},1}\"@6");
   EXPECT_EQ(yaml("m: {_target_: x.Y, _args_: [1]}\n"), "m._target_=\"x.Y\"@1 m._args_=[1]@1");
