@@ -11,6 +11,7 @@
 typedef struct ss_known {
   ss_link_set crowded, tight;
   ss_flow_marks marks;
+  int64_t plainly; /* stage replicas to simulate where no link is spared; 0: not known yet */
 } ss_known;
 
 void ss_known_free(ss_known *known);
@@ -22,6 +23,7 @@ typedef struct ss_outcome {
   ss_error error;
   ss_known known;   /* what was known, and more: with that it has to start again, and has written nothing; owned */
   bool only_looked; /* would have been long, and stopped as soon as there was more to know */
+  int64_t worth;    /* attempts that cost less than it may save to spare links */
 } ss_outcome;
 
 /* Replays a job once in this process; on a network, once in its life. Goes by what is known of links. Where it may

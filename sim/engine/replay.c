@@ -30,6 +30,7 @@ typedef struct attempts {
   const ss_job *job;
   const ss_replay_options *options;
   bool may_look, only_looked; /* the next one; the last one */
+  int64_t worth;              /* as many as that at most spare links, as far as is known */
   ss_known known;             /* owned */
   ss_outcome *out;
 } attempts;
@@ -56,9 +57,10 @@ static bool attempt(attempts *a)
   return settled;
 }
 
-static int rounds_most(const ss_known *known)
+static int64_t rounds_most(const attempts *a)
 {
-  return known->marks.count > 0 ? ROUNDS_WITH_MARKS_MOST : ROUNDS_MOST;
+  const int64_t most = a->known.marks.count > 0 ? ROUNDS_WITH_MARKS_MOST : ROUNDS_MOST;
+  return a->worth < most ? a->worth : most;
 }
 
 /* Micro-batches of a rehearsal: so few that it is short beside the replay, and so many that every stage has had as many
@@ -84,9 +86,9 @@ static bool rehearse(attempts *of, int64_t micro_batches)
                                     .seed = of->options->seed,
                                     .budget = of->options->budget,
                                     .verbose = of->options->verbose};
-  attempts a = {.job = &shorter, .options = &unseen, .known = of->known, .out = of->out};
+  attempts a = {.job = &shorter, .options = &unseen, .worth = of->worth, .known = of->known, .out = of->out};
   bool settled = false;
-  for (int round = 0; !settled && round < rounds_most(&a.known); ++round) settled = attempt(&a);
+  for (int round = 0; !settled && round < rounds_most(&a); ++round) settled = attempt(&a);
   of->known = a.known;
   return of->out->status == SS_OK;
 }
@@ -97,11 +99,12 @@ static void replay_on_network(const ss_job *job, const ss_replay_options *option
 {
   const bool once = writes_once(options);
   const int64_t rehearsed = once || options->fold != SS_FOLD_AUTO ? 0 : rehearsed_batches(job);
-  attempts a = {.job = job, .options = options, .may_look = rehearsed > 0, .out = out};
+  attempts a = {.job = job, .options = options, .may_look = rehearsed > 0, .worth = INT64_MAX, .out = out};
   bool settled = false;
   for (int round = 0; !settled; ++round) {
-    a.known.crowded.all = a.known.marks.all = round >= rounds_most(&a.known) || once;
+    a.known.crowded.all = a.known.marks.all = round >= rounds_most(&a) || once;
     settled = attempt(&a);
+    a.worth = out->worth;
     if (settled || !a.only_looked) continue;
     settled = !rehearse(&a, rehearsed);
     a.may_look = false;

@@ -56,7 +56,9 @@ void ss_headroom_free(ss_headroom *headroom)
   ss_lists_free(&headroom->keys);
   free(headroom->spared);
   free(headroom->spared_of_link);
-  *headroom = (ss_headroom){.known_crowded = headroom->known_crowded, .known_tight = headroom->known_tight};
+  *headroom = (ss_headroom){.known_crowded = headroom->known_crowded,
+                            .known_tight = headroom->known_tight,
+                            .known_plainly = headroom->known_plainly};
 }
 
 static int by_start(const void *left, const void *right)

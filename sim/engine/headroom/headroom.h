@@ -51,6 +51,7 @@ typedef struct ss_spared {
 /* Zeroed: no link is spared. */
 typedef struct ss_headroom {
   const ss_link_set *known_crowded, *known_tight; /* as far as is known; borrowed */
+  int64_t *known_plainly; /* stage replicas to simulate where no link is spared, 0: not known yet; borrowed */
   int64_t kinds, links;
   double *alone_bytes_per_s; /* [kinds] rate of a flow that has its path to itself; owned */
   ss_lists bundles;          /* ss_load; the first is no load but the bits of the port's bytes/s */

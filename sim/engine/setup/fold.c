@@ -337,13 +337,33 @@ static ss_status find_plainly(ss_fold_graph *f, ss_presumption *presumption)
   return many && presumption != NULL ? find_again(f, f->headroom, presumption, false) : status;
 }
 
+static bool is_large(const ss_world *world)
+{
+  return world->replica_count >= SS_FOLD_REPLICAS_LARGE;
+}
+
+/* Where a large job starts again, it pays to know how many replicas are left to simulate if no link is spared. */
+static ss_status count_plainly(const ss_fold_graph *f)
+{
+  const ss_headroom *headroom = f->headroom;
+  const bool starts_again = headroom != NULL && headroom->known_crowded->count + f->presumption->known->count > 0;
+  if (!starts_again || !is_large(f->world) || *headroom->known_plainly > 0) return SS_OK;
+  ss_fold_graph plain = {.world = f->world, .links = f->links};
+  const ss_status status = ss_fold_graph_find(&plain);
+  if (status == SS_OK) *headroom->known_plainly = count_replicas(&plain);
+  ss_fold_graph_free(&plain);
+  return status;
+}
+
 /* Whether enough replicas are alike that it is worth it to watch spared links, and to start again where they are
  * crowded. Each attempt finds more of them crowded and leaves more to simulate, and the last one has them all: one
- * with more than half of the replicas that has to start again has lost more than it could save. */
+ * with more than half of the replicas that it has then, and that has to start again, has lost more than it could save.
+ */
 static bool is_worth_it(const ss_fold_graph *f)
 {
-  const int64_t all = f->world->replica_count, left = count_replicas(f);
-  return left < all && (all < SS_FOLD_REPLICAS_LARGE || (double)left <= SS_FOLD_SHARE_MOST * (double)all);
+  const int64_t plainly = *f->headroom->known_plainly, left = count_replicas(f);
+  const int64_t all = plainly > 0 ? plainly : f->world->replica_count;
+  return left < all && (!is_large(f->world) || (double)left <= SS_FOLD_SHARE_MOST * (double)all);
 }
 
 /* Links are spared, and flows presumed to be alike, only where that is worth it; else all links tell flows apart.
@@ -352,10 +372,11 @@ static ss_status find_classes(ss_fold_graph *f)
 {
   const ss_perturbation *perturbation = f->world->perturbation;
   if (perturbation != NULL && ss_perturbation_tells_apart(perturbation)) f->headroom = NULL;
+  ss_status status = count_plainly(f);
   ss_presumption *presumption = may_presume(f) ? f->presumption : NULL;
   const bool at_once = presumption != NULL && (ss_fold_has_slow_parts(f->world) || has_presumed(presumption));
   f->presumption = at_once ? presumption : NULL;
-  ss_status status = f->presumption != NULL ? ss_fold_graph_find(f) : find_plainly(f, presumption);
+  if (status == SS_OK) status = f->presumption != NULL ? ss_fold_graph_find(f) : find_plainly(f, presumption);
   const bool folds = status == SS_OK && (f->headroom == NULL || is_worth_it(f));
   return status == SS_OK && !folds ? find_again(f, NULL, NULL, false) : status;
 }

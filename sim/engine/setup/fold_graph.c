@@ -139,62 +139,50 @@ static void paint(ss_fold_graph *f)
 
 /* Where links tell nothing apart, flows see those of lower ranks that cross their links, which do not see them: groups
  * of replicas go on at the pace of all of them, whichever of their flows is late. */
-static ss_status join_asides(ss_fold_graph *f, int64_t node, const ss_route_owner *owner, int64_t link)
+static void join_asides(ss_fold_graph *f, int64_t node, const ss_route_owner *owner, int64_t link)
 {
   static const int rank_of[] = {[SS_TRANSFER_EXPERT] = 1, [SS_TRANSFER_DATA] = 2, [SS_TRANSFER_TIED] = 0};
   const int rank = rank_of[owner->kind];
-  ss_status status = SS_OK;
-  for (int above = rank > 0 ? rank : 1; status == SS_OK && above < RANKS; ++above) {
+  for (int above = rank > 0 ? rank : 1; above < RANKS; ++above) {
     const int64_t aside = f->aside + (above - 1) * f->used_links + link;
     const bool sees = above == rank;
-    status = ss_graph_join(&f->graph, sees ? aside : node, sees ? node : aside, SS_GRAPH_BLIND);
+    ss_graph_join(&f->graph, sees ? aside : node, sees ? node : aside, SS_GRAPH_BLIND);
   }
-  return status;
 }
 
 /* Messages that meet on a link of the upper levels which takes part, as it was short, slow each other down there: all
  * of them see each other at once, instead of one pair after the other as it is found to differ. Beside slow parts most
  * do not differ for all that. */
-static ss_status join_meeting(ss_fold_graph *f, int64_t node, const ss_route_owner *owner, int64_t link)
+static void join_meeting(ss_fold_graph *f, int64_t node, const ss_route_owner *owner, int64_t link)
 {
-  if (owner->kind != SS_TRANSFER_MESSAGE || ss_fold_has_slow_parts(f->world)) return SS_OK;
-  return ss_graph_join(&f->graph, f->meeting + link, node, LABEL_CROSSES);
+  if (owner->kind == SS_TRANSFER_MESSAGE && !ss_fold_has_slow_parts(f->world))
+    ss_graph_join(&f->graph, f->meeting + link, node, LABEL_CROSSES);
 }
 
-/* Where links tell nothing apart, a flow sees who shares one with it. */
-static ss_status join_company(ss_fold_graph *f, int64_t node, const ss_route_owner *owner, int64_t link, bool is_port)
-{
-  const ss_status status = join_asides(f, node, owner, link);
-  return status == SS_OK && !is_port ? join_meeting(f, node, owner, link) : status;
-}
-
-static ss_status join_flow(ss_fold_graph *f, int64_t node, const ss_route_owner *owner, const ss_flow *flow)
+static void join_flow(ss_fold_graph *f, int64_t node, const ss_route_owner *owner, const ss_flow *flow)
 {
   int64_t count;
   const ss_hop *hop = ss_fold_hops(f, flow, &count);
   const bool plainly = f->mark == NULL;
-  ss_status status = SS_OK;
-  for (int64_t h = 0; status == SS_OK && h < count; ++h) {
+  for (int64_t h = 0; h < count; ++h) {
     const int32_t link = f->node_of_link[ss_lanes_crossed(&f->lanes, owner, hop[h].link)];
     const bool is_port = h == 0 || h == count - 1;
     if (link < 0) continue;
-    status = ss_graph_join(&f->graph, node, link, plainly ? LABEL_CROSSES : SS_GRAPH_BLIND);
-    if (status == SS_OK && !plainly && !f->only_tight[hop[h].link])
-      status = join_company(f, node, owner, link - f->link, is_port);
+    ss_graph_join(&f->graph, node, link, plainly ? LABEL_CROSSES : SS_GRAPH_BLIND);
+    if (plainly || f->only_tight[hop[h].link]) continue;
+    join_asides(f, node, owner, link - f->link); /* a flow sees who shares a link with it */
+    if (!is_port) join_meeting(f, node, owner, link - f->link);
   }
-  return status;
 }
 
-static ss_status join_flows(ss_fold_graph *f)
+static void join_flows(ss_fold_graph *f)
 {
-  ss_status status = SS_OK;
   for (int64_t i = 0; i < f->owners; ++i)
-    for (int64_t e = 0; status == SS_OK && e < f->owner[i].route->count; ++e) {
+    for (int64_t e = 0; e < f->owner[i].route->count; ++e) {
       const int64_t node = f->first_flow[i] + e;
-      status = ss_graph_join(&f->graph, node_of_owner(f, &f->owner[i]), node, LABEL_HAS_FLOW);
-      if (status == SS_OK) status = join_flow(f, node, &f->owner[i], &f->owner[i].route->flow[e]);
+      ss_graph_join(&f->graph, node_of_owner(f, &f->owner[i]), node, LABEL_HAS_FLOW);
+      join_flow(f, node, &f->owner[i], &f->owner[i].route->flow[e]);
     }
-  return status;
 }
 
 static int64_t node_of_meeting(const ss_fold_graph *f, ss_group group, const ss_stage_replica *replica)
@@ -202,25 +190,28 @@ static int64_t node_of_meeting(const ss_fold_graph *f, ss_group group, const ss_
   return f->expert + (ss_world_expert_group(f->world, group, replica->stage, replica->dp) - f->world->expert);
 }
 
-static ss_status join_replica(ss_fold_graph *f, int64_t index)
+static void join_replica(ss_fold_graph *f, int64_t index)
 {
   static const ss_group met[] = {SS_GROUP_EXPERT, SS_GROUP_STAGE};
   const ss_world *world = f->world;
   const ss_stage_replica *replica = &world->replica[index];
-  ss_status status = SS_OK;
-  for (int64_t chunk = 0; status == SS_OK && chunk < world->job->chunks; ++chunk)
-    for (int side = 0; status == SS_OK && side < SS_SIDES; ++side) {
+  for (int64_t chunk = 0; chunk < world->job->chunks; ++chunk)
+    for (int side = 0; side < SS_SIDES; ++side) {
       ss_chunk to;
       if (ss_job_receiver(world->job, (ss_chunk){replica->stage, chunk}, (ss_pass)side, &to) &&
           to.stage != replica->stage)
-        status = ss_graph_join(&f->graph, index, to.stage * world->job->replicas + replica->dp, LABEL_SENDS + 2 * side);
+        ss_graph_join(&f->graph, index, to.stage * world->job->replicas + replica->dp, LABEL_SENDS + 2 * side);
     }
-  for (size_t i = 0; status == SS_OK && i < sizeof met / sizeof met[0]; ++i)
+  for (size_t i = 0; i < sizeof met / sizeof met[0]; ++i)
     if (ss_world_meetings(world, met[i]) > 0)
-      status = ss_graph_join(&f->graph, index, node_of_meeting(f, met[i], replica), LABEL_MEETS);
-  if (status == SS_OK && ss_job_ties(world->job, replica->stage))
-    status = ss_graph_join(&f->graph, index, f->tie + replica->dp, LABEL_TIES);
-  return status;
+      ss_graph_join(&f->graph, index, node_of_meeting(f, met[i], replica), LABEL_MEETS);
+  if (ss_job_ties(world->job, replica->stage)) ss_graph_join(&f->graph, index, f->tie + replica->dp, LABEL_TIES);
+}
+
+static void join_all(ss_fold_graph *f)
+{
+  join_flows(f);
+  for (int64_t i = 0; i < f->world->replica_count; ++i) join_replica(f, i);
 }
 
 /* Flows look like others of their kind, but for the marks that they are known to have. */
@@ -280,8 +271,10 @@ static ss_status build(ss_fold_graph *f)
   if (status != SS_OK) return status;
   paint(f);
   f->twin = malloc((size_t)(f->graph.nodes + 1) * sizeof *f->twin);
-  status = f->twin != NULL ? join_flows(f) : SS_ERROR_MEMORY;
-  for (int64_t i = 0; status == SS_OK && i < f->world->replica_count; ++i) status = join_replica(f, i);
+  if (f->twin == NULL) return SS_ERROR_MEMORY;
+  join_all(f);
+  status = ss_graph_make_room(&f->graph);
+  if (status == SS_OK) join_all(f);
   return status;
 }
 

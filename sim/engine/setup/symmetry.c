@@ -8,7 +8,7 @@
 ss_status ss_graph_init(ss_graph *graph, int64_t nodes)
 {
   *graph = (ss_graph){.nodes = (int32_t)nodes};
-  if (nodes > INT32_MAX) return SS_ERROR_MEMORY;
+  if (nodes > SS_GRAPH_NODES_MAX) return SS_ERROR_MEMORY;
   graph->colour = calloc((size_t)nodes + 1, sizeof *graph->colour);
   graph->first = calloc((size_t)nodes + 2, sizeof *graph->first);
   return graph->colour != NULL && graph->first != NULL ? SS_OK : SS_ERROR_MEMORY;
@@ -22,36 +22,26 @@ void ss_graph_free(ss_graph *graph)
   *graph = (ss_graph){0};
 }
 
-static bool grow(ss_graph *graph)
+/* A counting sort by where arcs start. */
+static void put(ss_graph *graph, int64_t from, int64_t to, int label)
 {
-  const int64_t capacity = 2 * graph->capacity + 1024;
-  ss_arc *arc = realloc(graph->arc, (size_t)capacity * sizeof *arc);
-  if (arc == NULL) return false;
-  graph->arc = arc;
-  graph->capacity = capacity;
-  return true;
+  if (graph->arc == NULL)
+    graph->first[from + 2]++;
+  else
+    graph->arc[graph->first[from + 1]++] = (ss_arc){(uint32_t)to & (uint32_t)SS_GRAPH_NODES_MAX, (uint32_t)label & 15U};
 }
 
-ss_status ss_graph_join(ss_graph *graph, int64_t a, int64_t b, int32_t label)
+void ss_graph_join(ss_graph *graph, int64_t a, int64_t b, int label)
 {
-  if (graph->arcs + 2 > graph->capacity && !grow(graph)) return SS_ERROR_MEMORY;
-  graph->arc[graph->arcs++] = (ss_arc){(int32_t)a, (int32_t)b, label};
-  graph->arc[graph->arcs++] = (ss_arc){(int32_t)b, (int32_t)a, label + 1};
-  return SS_OK;
+  put(graph, a, b, label);
+  put(graph, b, a, label + 1);
 }
 
-/* A counting sort by `from`. */
-static ss_status sort_arcs(ss_graph *graph)
+ss_status ss_graph_make_room(ss_graph *graph)
 {
-  ss_arc *sorted = malloc((size_t)(graph->arcs + 1) * sizeof *sorted);
-  if (sorted == NULL) return SS_ERROR_MEMORY;
-  for (int64_t i = 0; i < graph->arcs; ++i) graph->first[graph->arc[i].from + 2]++;
   for (int32_t v = 0; v < graph->nodes; ++v) graph->first[v + 2] += graph->first[v + 1];
-  for (int64_t i = 0; i < graph->arcs; ++i) sorted[graph->first[graph->arc[i].from + 1]++] = graph->arc[i];
-  free(graph->arc);
-  graph->arc = sorted;
-  graph->capacity = graph->arcs + 1;
-  return SS_OK;
+  graph->arc = malloc((size_t)(graph->first[graph->nodes + 1] + 1) * sizeof *graph->arc);
+  return graph->arc != NULL ? SS_OK : SS_ERROR_MEMORY;
 }
 
 /* Nodes of one class that see the same. */
@@ -65,15 +55,16 @@ typedef struct part {
  * node that has changed its class; what all others of a class see has not changed, and they keep its number. */
 typedef struct partition {
   const ss_graph *graph;
-  int32_t *class;          /* [nodes], owned */
-  int32_t *size;           /* [classes], owned */
-  int32_t *largest;        /* [classes] part of each class with nodes that look, else -1; owned */
-  uint64_t *seen;          /* [nodes] what a node sees now, less what it saw before; owned */
-  bool *looks;             /* [nodes], owned */
-  int32_t *looking;        /* [lookers], owned */
-  int32_t *part_of;        /* [lookers], owned */
-  int32_t *changed, *from; /* [changes] nodes that changed their class, and which it was; owned */
-  part *part;              /* [parts], owned */
+  uint64_t label[SS_GRAPH_LABELS]; /* scrambled */
+  int32_t *class;                  /* [nodes], owned */
+  int32_t *size;                   /* [classes], owned */
+  int32_t *largest;                /* [classes] part of each class with nodes that look, else -1; owned */
+  uint64_t *seen;                  /* [nodes] what a node sees now, less what it saw before; owned */
+  bool *looks;                     /* [nodes], owned */
+  int32_t *looking;                /* [lookers], owned */
+  int32_t *part_of;                /* [lookers], owned */
+  int32_t *changed, *from;         /* [changes] nodes that changed their class, and which it was; owned */
+  part *part;                      /* [parts], owned */
   uint64_t mask;
   int32_t *slot; /* [mask + 1] the part with a key, or -1; at most half full; owned */
   int32_t classes, lookers, changes, parts;
@@ -101,6 +92,7 @@ static ss_status open_partition(partition *p, const ss_graph *graph)
       p->looking == NULL || p->part_of == NULL || p->changed == NULL || p->from == NULL || p->part == NULL ||
       p->slot == NULL)
     return SS_ERROR_MEMORY;
+  for (uint64_t label = 0; label < SS_GRAPH_LABELS; ++label) p->label[label] = ss_scramble(label);
   for (uint64_t i = 0; i < slots; ++i) p->slot[i] = -1;
   for (size_t i = 0; i < nodes; ++i) p->largest[i] = -1;
   return SS_OK;
@@ -161,6 +153,12 @@ static void look(partition *p, int32_t v)
   p->looks[v] = true;
 }
 
+/* What a node of a class is through arcs with a label. */
+static uint64_t sight(const partition *p, unsigned label, int32_t class)
+{
+  return ss_scramble(p->label[label] ^ (uint64_t) class);
+}
+
 static void look_around(partition *p)
 {
   const ss_graph *graph = p->graph;
@@ -168,7 +166,7 @@ static void look_around(partition *p)
     look(p, v);
     for (int64_t i = graph->first[v]; i < graph->first[v + 1]; ++i)
       if (graph->arc[i].label != SS_GRAPH_BLIND)
-        p->seen[v] += ss_mix((uint64_t)graph->arc[i].label, (uint64_t)p->class[graph->arc[i].to]);
+        p->seen[v] += sight(p, graph->arc[i].label, p->class[graph->arc[i].to]);
   }
 }
 
@@ -179,11 +177,11 @@ static void look_at_changes(partition *p)
   for (int32_t c = 0; c < p->changes; ++c) {
     const int32_t v = p->changed[c];
     for (int64_t i = graph->first[v]; i < graph->first[v + 1]; ++i) {
-      const ss_arc *arc = &graph->arc[i];
-      const uint64_t label = (uint64_t)arc->label ^ 1;
+      const int32_t to = (int32_t)graph->arc[i].to;
+      const unsigned label = graph->arc[i].label ^ 1U;
       if (label == SS_GRAPH_BLIND) continue;
-      look(p, arc->to);
-      p->seen[arc->to] += ss_mix(label, (uint64_t)p->class[v]) - ss_mix(label, (uint64_t)p->from[c]);
+      look(p, to);
+      p->seen[to] += sight(p, label, p->class[v]) - sight(p, label, p->from[c]);
     }
   }
 }
@@ -295,11 +293,10 @@ static ss_status check(const ss_graph *graph, int32_t *twin)
   return SS_OK;
 }
 
-ss_status ss_graph_refine(ss_graph *graph, int32_t *twin)
+ss_status ss_graph_refine(const ss_graph *graph, int32_t *twin)
 {
   partition p = {0};
-  ss_status status = sort_arcs(graph);
-  if (status == SS_OK) status = open_partition(&p, graph);
+  const ss_status status = open_partition(&p, graph);
   if (status == SS_OK) {
     refine(&p);
     find_twins(&p, twin);

@@ -14,16 +14,18 @@
 /* The one label that its nodes do not see through: of a pair that is joined with it, `b` sees `a`, not `a` sees `b`. */
 #define SS_GRAPH_BLIND 14
 
+/* A graph has at most so many nodes, and millions of arcs: one word each. */
+#define SS_GRAPH_NODES_MAX ((INT64_C(1) << 28) - 1)
+
 typedef struct ss_arc {
-  int32_t from, to, label;
+  uint32_t to : 28, label : 4;
 } ss_arc;
 
 typedef struct ss_graph {
   int32_t nodes;
   uint64_t *colour; /* [nodes] that they start with; owned */
-  int64_t arcs, capacity;
-  ss_arc *arc;    /* [arcs] sorted by `from` once refined; owned */
-  int64_t *first; /* [nodes + 1] where the arcs of each node start then; owned */
+  ss_arc *arc;      /* those of each node follow one another; NULL: they are only counted; owned */
+  int64_t *first;   /* [nodes + 1] where the arcs of each node start, once all are joined; owned */
 } ss_graph;
 
 /* A graph without arcs, all nodes of colour 0. SS_ERROR_MEMORY. Free in any case. */
@@ -31,11 +33,14 @@ ss_status ss_graph_init(ss_graph *graph, int64_t nodes);
 void ss_graph_free(ss_graph *graph);
 
 /* Lets two nodes see each other: `a` sees `b` through `label`, which is even, and `b` sees `a` through `label` + 1.
- * SS_ERROR_MEMORY. */
-ss_status ss_graph_join(ss_graph *graph, int64_t a, int64_t b, int32_t label);
+ * All that are to be joined are joined twice: to be counted, and then, when there is room for them, to be there. */
+void ss_graph_join(ss_graph *graph, int64_t a, int64_t b, int label);
+
+/* Makes room for all arcs that were counted. SS_ERROR_MEMORY. */
+ss_status ss_graph_make_room(ss_graph *graph);
 
 /* Finds the partition: twin[v] is the first node of the class of v. Colours are hashes, so the result is then checked
  * arc by arc; should it not hold, every node is alone. SS_ERROR_MEMORY. */
-ss_status ss_graph_refine(ss_graph *graph, int32_t *twin);
+ss_status ss_graph_refine(const ss_graph *graph, int32_t *twin);
 
 #endif
