@@ -1,11 +1,13 @@
 /* Links that are never short are left out of a replay, which is the same as with them. */
 #include <cmath>
+#include <cstdlib>
 
 #include "tests/support/forwarding.hpp"
 #include "tests/support/random_jobs.hpp"
 
 extern "C" {
 #include "sim/engine/headroom/headroom.h"
+#include "sim/engine/headroom/watch.h"
 #include "sim/engine/play.h"
 #include "sim/engine/setup/fold.h"
 }
@@ -95,6 +97,64 @@ struct Spared {
   {
     return headroom.spared[headroom.spared_of_link[find(link)]];
   }
+};
+
+/* Flows over leaf-0:up-2, which is spared and as fast as a port, from NIC 0 (kind 0) and from NIC 1 (kind 1), beside
+ * flows from the same NICs over other links (kinds 2 and 3). What is less than half a second apart is simultaneous. */
+class Watched
+{
+public:
+  Watched() : spared_(4)
+  {
+    common_.tie_s = 0.5;
+    world_.common = &common_;
+    const int to[] = {4, 8, 5, 9};
+    for (int kind = 0; kind < 4; ++kind) {
+      const ss_crossing ends = spared_.flow("leaf-0:up-2", kind, kind % 2, to[kind]);
+      const ss_hop hop[] = {{ends.from, 1}, {ends.to, 1}};
+      flow_[kind].kind = kind;
+      flow_[kind].path = ss_link_paths_find(&spared_.links.paths, hop, 2);
+      spared_.headroom.alone_bytes_per_s[kind] = spared_.links.paths.bytes_per_s[ends.from];
+    }
+    spared_.spare({spared_.flow("leaf-0:up-2", 0, 0, 4), spared_.flow("leaf-0:up-2", 1, 1, 8)});
+    ss_headroom_find_tight(&spared_.headroom);
+    EXPECT_EQ(ss_watch_open(&watch_, &spared_.headroom, &spared_.links.paths, &world_), SS_OK);
+  }
+  ~Watched()
+  {
+    ss_watch_free(&watch_);
+  }
+  Watched(const Watched &) = delete;
+  Watched &operator=(const Watched &) = delete;
+  void begin(const std::vector<int> &kinds, double at_s)
+  {
+    for (const int kind : kinds) watch_.observer.flow_begin(watch_.observer.self, &flow_[kind], at_s);
+  }
+  void end(const std::vector<int> &kinds, double at_s)
+  {
+    for (const int kind : kinds) {
+      ss_carried carried = {};
+      carried.flow = &flow_[kind];
+      carried.end_s = at_s;
+      carried.is_over = true;
+      watch_.observer.flow(watch_.observer.self, &carried);
+    }
+  }
+  bool is_crowded()
+  {
+    ss_link_set crowded = {}, tight = {};
+    EXPECT_EQ(ss_watch_conclude(&watch_, &crowded, &tight), SS_OK);
+    const bool found = crowded.count > 0;
+    std::free(crowded.link);
+    return found;
+  }
+
+private:
+  Spared spared_;
+  ss_flow flow_[4] = {};
+  ss_common common_ = {};
+  ss_world world_ = {};
+  ss_watch watch_ = {};
 };
 
 /* What the fold of a job came to: links were crowded at first; flows were not alike that were presumed to be; it was
@@ -193,6 +253,38 @@ TEST(Headroom, LetsOneStandForLinksAlike)
   EXPECT_EQ(s.links.alike[s.find("leaf-0:up-0")], 2);
   EXPECT_EQ(s.links.alike[s.find("leaf-1:up-3")], 0);
   EXPECT_EQ(s.links.alike[s.find("leaf-1:down-2")], 1);
+}
+
+/* Two flows at the rate of their ports are too much for a link as fast as these, and so are one at that rate and one at
+ * half of it. One after the other fits, even where one begins before the end of the other is told. */
+TEST(Headroom, WatchSeesWhatIsSimultaneous)
+{
+  Watched together, half, in_turn;
+  together.begin({0, 1}, 1);
+  EXPECT_TRUE(together.is_crowded());
+  half.begin({0, 1, 2}, 1);
+  EXPECT_TRUE(half.is_crowded());
+  in_turn.begin({0}, 1);
+  in_turn.begin({1}, 2);
+  in_turn.end({0}, 2);
+  EXPECT_FALSE(in_turn.is_crowded());
+}
+
+/* Two flows at half the rate of their ports fit, for as long as others have the other halves: the link is looked at
+ * again when one of these ends, though nothing has begun. What began and ended before leaves no trace. */
+TEST(Headroom, WatchSeesWhatOthersLeave)
+{
+  Watched fits, left;
+  fits.begin({0, 2, 3}, 1);
+  fits.end({2}, 2);
+  fits.begin({1, 2}, 3);
+  fits.end({0, 1}, 4);
+  fits.end({2, 3}, 5);
+  EXPECT_FALSE(fits.is_crowded());
+  left.begin({0, 1, 2, 3}, 1);
+  left.end({2}, 2);
+  left.end({0, 1, 3}, 3);
+  EXPECT_TRUE(left.is_crowded());
 }
 
 TEST(Headroom, ReplayIsWhatItIsWithAllLinks)
