@@ -91,15 +91,15 @@ static double set_ups(const ss_world *world, int64_t passes)
   return (double)(passes * blocks) / (blocks_of_rank * (double)(chunks * world->replica_count * world->width));
 }
 
-/* Attempts take at least what it takes to put them together. A large job spares links as long as they have taken no
- * more than what a replay with all links takes, of which passes with flows take up to ten times as long as `set_ups`
- * says. */
+/* Attempts take at least what it takes to put them together. A large job spares links twice, and then as long as that
+ * has taken no more than what a replay with all links takes, of which passes with flows take up to ten times as long as
+ * `set_ups` says. */
 static int64_t attempts_worth(const ss_world *world, const ss_known *known)
 {
   const double longer = 3.0;
   if (world->replica_count < SS_FOLD_REPLICAS_LARGE) return INT64_MAX;
   const int64_t replicas = known->plainly > 0 ? known->plainly : world->replica_count;
-  return 1 + (int64_t)(longer * set_ups(world, replicas * ss_schedule_length(&world->job->shape)));
+  return 2 + (int64_t)(longer * set_ups(world, replicas * ss_schedule_length(&world->job->shape)));
 }
 
 static ss_status build(replay *r, const ss_job *job, const ss_replay_options *options, ss_error *error)
