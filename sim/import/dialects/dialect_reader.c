@@ -125,36 +125,46 @@ static ss_status take_count(const taking *t, const ss_setting_row *row, ss_error
   return refuse(t, error, problem);
 }
 
-/* Keeps a number; of dropouts and axes the largest. */
+/* Dropouts and axes, which several settings say, or one of them again. */
+static bool is_of_several(const ss_setting_row *row)
+{
+  return row->which == SS_VALUE_DROPOUT || row->which == SS_VALUE_OTHER_AXIS;
+}
+
+/* Keeps a number; of several the largest. */
 static void keep_number(const taking *t, const ss_setting_row *row, double number)
 {
-  const bool largest = row->which == SS_VALUE_DROPOUT || row->which == SS_VALUE_OTHER_AXIS;
-  if (largest && number < t->sheet->value[row->which]) return;
+  if (is_of_several(row) && number < t->sheet->value[row->which]) return;
   t->sheet->value[row->which] = number;
   t->sheet->value_line[row->which] = t->setting->line;
   t->sheet->value_row[row->which] = row;
 }
 
+/* The least number that a row allows beside -1. */
+static int64_t least_of(const ss_setting_row *row)
+{
+  if (row->number >= 0) return row->number;
+  return row->use == SS_SETTING_REAL ? 0 : 1;
+}
+
 /* Whether a row allows the number that the value is. */
 static bool is_allowed(const taking *t, const ss_setting_row *row, double *number)
 {
-  const bool is_whole_number = row->use != SS_SETTING_REAL;
+  const double least = (double)least_of(row), most = (double)row->otherwise;
   if (row->number < 0 && strcmp(t->text, "-1") == 0) {
     *number = 0.0;
     return true;
   }
-  const double least = (double)(row->number < 0 ? is_whole_number : row->number);
-  if (is_whole_number) return is_whole(t, least, (double)row->otherwise, number);
-  return is_number(t, number) && *number >= least && *number <= (double)row->otherwise;
+  if (row->use != SS_SETTING_REAL) return is_whole(t, least, most, number);
+  return is_number(t, number) && *number >= least && *number <= most;
 }
 
 static ss_status refuse_number(const taking *t, const ss_setting_row *row, ss_error *error)
 {
   char problem[SS_MESSAGE_SIZE / 4];
-  const bool is_whole_number = row->use != SS_SETTING_REAL;
   (void)snprintf(problem, sizeof problem, "is not a %s; allowed: %s%d to %d",
-                 is_whole_number ? "whole number" : "number", row->number < 0 ? "-1, or " : "",
-                 row->number < 0 ? is_whole_number : (int)row->number, (int)row->otherwise);
+                 row->use != SS_SETTING_REAL ? "whole number" : "number", row->number < 0 ? "-1, or " : "",
+                 (int)least_of(row), (int)row->otherwise);
   return refuse(t, error, problem);
 }
 
@@ -162,14 +172,14 @@ static ss_status take_number(const taking *t, const ss_setting_row *row, ss_erro
 {
   double number;
   if (!is_allowed(t, row, &number)) return refuse_number(t, row, error);
-  if (t->sheet->value_row[row->which] == row && t->sheet->value[row->which] != number)
+  if (!is_of_several(row) && t->sheet->value_row[row->which] == row && t->sheet->value[row->which] != number)
     return refuse(t, error, "had another value before; allowed: one");
   keep_number(t, row, number);
   return SS_OK;
 }
 
-/* Nodes, or their GPUs: a variable, a range or a word such as gpu is a number where the job runs only. Of several
- * launchers the last one says it. */
+/* Nodes, or their GPUs: a variable, a range, a word such as gpu, or -1 for all, is a number where the job runs only. Of
+ * several launchers the last one says it. */
 static ss_status take_ranks(const taking *t, const ss_setting_row *row, ss_error *error)
 {
   char text[SS_TEXT_SIZE + SS_SETTING_KEY_SIZE + 2];
@@ -179,8 +189,8 @@ static ss_status take_ranks(const taking *t, const ss_setting_row *row, ss_error
     return SS_OK;
   }
   const bool is_range = strspn(t->text, "0123456789:-,") == strlen(t->text) && strpbrk(t->text + 1, ":-,") != NULL;
-  const bool is_word = strchr(t->text, '$') != NULL || isalpha((unsigned char)t->text[0]);
-  if (!is_range && !is_word && !json_is_array(t->setting->value)) return refuse_number(t, row, error);
+  const bool is_all = strcmp(t->text, "-1") == 0, is_word = strchr("0123456789+-.", t->text[0]) == NULL;
+  if (!is_range && !is_all && !is_word && strchr(t->text, '$') == NULL) return refuse_number(t, row, error);
   (void)snprintf(text, sizeof text, "%s=%s", t->setting->key, t->all);
   return ss_import_note(t->sheet->import, SS_NOTE_UNREAD, text, error);
 }
@@ -305,18 +315,23 @@ static ss_status take(const taking *t, const ss_setting_row *row, ss_error *erro
 
 /* Of a row that has them, auto is a word as others are. */
 static const unsigned takes_words = 1u << SS_SETTING_TEXT | 1u << SS_SETTING_SET | 1u << SS_SETTING_WORD |
-                                    1u << SS_SETTING_KEEP | 1u << SS_SETTING_IDLE | 1u << SS_SETTING_LEFT_OUT |
-                                    1u << SS_SETTING_RECIPE | 1u << SS_SETTING_REFUSED;
+                                    1u << SS_SETTING_RANKS | 1u << SS_SETTING_KEEP | 1u << SS_SETTING_IDLE |
+                                    1u << SS_SETTING_LEFT_OUT | 1u << SS_SETTING_RECIPE | 1u << SS_SETTING_REFUSED;
+
+/* Rows whose value may be an empty mapping, which says nothing. */
+static const unsigned takes_empty = 1u << SS_SETTING_WORD | 1u << SS_SETTING_FLAG | 1u << SS_SETTING_PICK;
 
 /* Takes a setting; the names of classes and functions that YAML of Python has are noted. */
 static ss_status take_setting(taking *t, const ss_setting *setting, ss_error *error)
 {
   const ss_setting_row *row = ss_dialect_row(t->dialect, setting->key);
   const bool may_be_off = row != NULL && (row->use == SS_SETTING_LEFT_OUT || row->use == SS_SETTING_REFUSED);
+  const bool is_empty = json_is_array(setting->value) && json_array_size(setting->value) == 0;
   t->setting = setting;
   write_texts(t);
   if (row == NULL) return note(t, is_off(setting->value) ? SS_NOTE_OFF : SS_NOTE_IDLE, NULL, error);
   if (json_is_null(setting->value) || (may_be_off && is_off(setting->value))) return SS_OK;
+  if (is_empty && (takes_empty & 1u << row->use) != 0) return note(t, SS_NOTE_OFF, NULL, error);
   const ss_setting_row *own = row_of(t, row);
   const bool takes_any = own != NULL && (takes_words & 1u << own->use) != 0;
   if (strcmp(t->text, "auto") == 0 && !takes_any)

@@ -293,6 +293,13 @@ static void read_layout(ss_sheet *s)
                 w->line[SS_AT_parallelism_layout]);
 }
 
+/* Layers of all stages, with the embedding and the loss where these count as one each (validate_args). */
+static int64_t layers_of_stages(const ss_workload *w)
+{
+  return w->model.layers + (w->parallelism.account_for_embedding == SS_YES) +
+         (w->parallelism.account_for_loss == SS_YES);
+}
+
 /* Sends of stages are beside compute with chunks, unless it is said that they are not, and never without. */
 static ss_status read_chunks(ss_sheet *s, ss_error *error)
 {
@@ -300,11 +307,11 @@ static ss_status read_chunks(ss_sheet *s, ss_error *error)
   const int64_t pp = w->parallelism.pp, layers = ss_sheet_given(s, SS_VALUE_LAYERS_OF_CHUNK, 0);
   const int64_t group = ss_sheet_given(s, SS_VALUE_GROUP, pp);
   const bool exposed = s->value[SS_VALUE_EXPOSED_SENDS] > 0.0 || s->value[SS_VALUE_HIDDEN_SENDS] == 0.0;
-  if (layers > 0 && w->model.layers % (pp * layers) != 0)
+  if (layers > 0 && layers_of_stages(w) % (pp * layers) != 0)
     return ss_sheet_refuse_number(s, SS_VALUE_LAYERS_OF_CHUNK,
                                   "does not divide the layers of a stage; allowed: a number that does", error);
   if (layers > 0 && w->model.layers > 0)
-    ss_sheet_set(s, SS_AT_parallelism_interleave, w->model.layers / pp / layers, SS_VALUE_LAYERS_OF_CHUNK);
+    ss_sheet_set(s, SS_AT_parallelism_interleave, layers_of_stages(w) / pp / layers, SS_VALUE_LAYERS_OF_CHUNK);
   read_layout(s);
   if (w->parallelism.interleave <= 1) return SS_OK;
   ss_import_set(s->import, SS_AT_schedule_pipeline, SS_PIPELINE_INTERLEAVED, w->line[SS_AT_parallelism_interleave]);

@@ -59,6 +59,18 @@ static void write_precision(ss_sheet *s)
   s->value[SS_VALUE_RECIPE] = scales ? SCALES_OF_BLOCKS : rows ? SCALES_OF_ROWS : SCALES_OF_TENSORS;
 }
 
+/* The embedding and the output layer count as one layer each where it is not said otherwise
+ * (torchtitan/distributed/pipeline_parallel.py). */
+static int64_t weight_of_layers(const ss_workload *w)
+{
+  return w->model.layers + 2;
+}
+
+static int64_t over(int64_t all, int64_t each)
+{
+  return (all + each - 1) / each;
+}
+
 /* Two parts of a stage where nobody says how large they are. One stage has no schedule, whatever its name is: train.py
  * cuts a model where pp_enabled is true, from two stages on (torchtitan/distributed/parallel_dims.py). */
 static ss_status read_stages(ss_sheet *s, ss_error *error)
@@ -70,18 +82,20 @@ static ss_status read_stages(ss_sheet *s, ss_error *error)
     return ss_import_note(s->import, SS_NOTE_IDLE, "the pipeline schedule, of one stage", error);
   }
   if (w->schedule.pipeline != SS_PIPELINE_INTERLEAVED) return SS_OK;
-  if (layers > 0 && w->model.layers % (pp * layers) != 0)
+  const int64_t parts = layers > 0 && w->model.layers > 0 ? over(weight_of_layers(w), layers) : 2 * pp;
+  if (parts % pp != 0)
     return ss_sheet_refuse_number(s, SS_VALUE_LAYERS_OF_STAGE,
-                                  "does not divide the layers of a stage; allowed: a number that does", error);
-  ss_sheet_set(s, SS_AT_parallelism_interleave, layers > 0 && w->model.layers > 0 ? w->model.layers / (pp * layers) : 2,
-               SS_VALUE_LAYERS_OF_STAGE);
+                                  "cuts the model into parts that are no multiple of the stages; allowed: a number "
+                                  "that does not",
+                                  error);
+  ss_sheet_set(s, SS_AT_parallelism_interleave, parts / pp, SS_VALUE_LAYERS_OF_STAGE);
   return SS_OK;
 }
 
 static void write_stages(ss_sheet *s)
 {
   const ss_workload *w = s->workload;
-  const int64_t layers = w->model.layers / (w->parallelism.pp * w->parallelism.interleave);
+  const int64_t layers = over(weight_of_layers(w), w->parallelism.pp * w->parallelism.interleave);
   if (w->schedule.pipeline == SS_PIPELINE_INTERLEAVED) s->value[SS_VALUE_LAYERS_OF_STAGE] = (double)layers;
 }
 
