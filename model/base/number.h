@@ -1,5 +1,5 @@
 /* The larger and the smaller of two numbers, neither of which may be NaN, so that each is one instruction, unlike fmax
- * and fmin; and what divides both. */
+ * and fmin; what divides both; and how often one goes into another. */
 #ifndef STEPSIM_MODEL_BASE_NUMBER_H
 #define STEPSIM_MODEL_BASE_NUMBER_H
 
@@ -15,6 +15,12 @@ static inline double ss_max(double a, double b)
 static inline double ss_min(double a, double b)
 {
   return a < b ? a : b;
+}
+
+/* a / b, rounded up; neither is negative, and b is not 0. */
+static inline int64_t ss_divide_up(int64_t a, int64_t b)
+{
+  return (a + b - 1) / b;
 }
 
 /* The largest divisor of two numbers, one of which may be 0. */

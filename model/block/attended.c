@@ -51,7 +51,7 @@ static double pairs_of(const ss_workload *w, double pieces, double piece)
 
 /* The share of all logits that look back on the rank which has most. Neighbouring tokens sit on one rank, or, where
  * ranks are balanced, two pieces of them, of which one is as far from the beginning as the other one from the end: all
- * have as many then but for a window, of which the ranks at both ends have less. */
+ * have as many then but for a window, of which the ranks at both ends have less, and chunks. */
 static double share_behind(const ss_workload *w, double ranks)
 {
   const bool balances = w->parallelism.cp_balance == SS_YES;

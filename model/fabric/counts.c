@@ -3,11 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-int64_t ss_count_divide_up(int64_t a, int64_t b)
-{
-  return (a + b - 1) / b;
-}
-
 int64_t ss_count_product(int64_t a, int64_t b)
 {
   return a > INT64_MAX / b ? INT64_MAX : a * b;

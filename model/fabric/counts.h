@@ -7,9 +7,6 @@
 
 #include "model/base/error.h"
 
-/* a / b, rounded up. */
-int64_t ss_count_divide_up(int64_t a, int64_t b);
-
 /* a * b, or INT64_MAX where that is less, so that what is too large stays so. And the product of `count` factors. */
 int64_t ss_count_product(int64_t a, int64_t b);
 int64_t ss_count_product_of(const int64_t *factors, int64_t count);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "model/base/number.h"
 #include "model/fabric/counts.h"
 #include "model/fabric/topology_methods.h"
 
@@ -267,18 +268,18 @@ static ss_status read_shape(const char *text, ss_shape *shape, ss_error *error)
  * group takes one link to the router that has the link to it, where the traffic of that group comes in, too. */
 static void choose(int64_t per_router, ss_topology_design *design)
 {
-  const int64_t needed = ss_count_divide_up(design->nics, per_router);
+  const int64_t needed = ss_divide_up(design->nics, per_router);
   int64_t routers_of_group = 1;
   while (routers_of_group * routers_of_group < needed) ++routers_of_group;
-  const int64_t groups = ss_count_divide_up(needed, routers_of_group);
+  const int64_t groups = ss_divide_up(needed, routers_of_group);
   const int64_t within = (groups > 1 ? 2 : 1) * per_router;
   design->shape.as.dragonfly =
       (ss_dragonfly){.groups = groups,
-                     .group_links = ss_count_divide_up(routers_of_group * per_router, groups * design->taper),
+                     .group_links = ss_divide_up(routers_of_group * per_router, groups * design->taper),
                      .chassis = 1,
                      .chassis_links = 1,
                      .routers = routers_of_group,
-                     .router_links = ss_count_divide_up(within, groups * design->taper),
+                     .router_links = ss_divide_up(within, groups * design->taper),
                      .nodes = per_router};
 }
 
@@ -286,7 +287,7 @@ static void choose(int64_t per_router, ss_topology_design *design)
 static int64_t ports(const ss_dragonfly *fly)
 {
   return fly->nodes + (fly->routers - 1) * fly->router_links + (fly->chassis - 1) * fly->chassis_links +
-         ss_count_divide_up((fly->groups - 1) * fly->group_links, fly->routers * fly->chassis);
+         ss_divide_up((fly->groups - 1) * fly->group_links, fly->routers * fly->chassis);
 }
 
 /* As many NICs per router as its ports allow, from a share of them down. */

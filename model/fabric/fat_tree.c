@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/base/number.h"
 #include "model/fabric/counts.h"
 #include "model/fabric/forwarding.h"
 #include "model/fabric/topology_methods.h"
@@ -357,8 +358,8 @@ static void stack_levels(int64_t leaves, ss_topology_design *design)
   tree->up[0] = tree->links[0] = 1;
   for (int64_t level = 1; level < tree->levels; ++level) {
     const bool top = level == tree->levels - 1;
-    const int64_t parts = top ? 1 : ss_count_divide_up(left, design->radix / 2);
-    tree->down[level] = ss_count_divide_up(left, parts);
+    const int64_t parts = top ? 1 : ss_divide_up(left, design->radix / 2);
+    tree->down[level] = ss_divide_up(left, parts);
     tree->up[level] = level == 1 ? tree->down[0] / design->taper : tree->down[level - 1];
     tree->links[level] = 1;
     left = parts;
@@ -372,7 +373,7 @@ static ss_status generate_tree(const ss_topology_request *request, bool rails, s
 {
   const ss_fat_tree *tree = &design->shape.as.fat_tree;
   ss_status status = choose_leaf(request, rails, design, error);
-  const int64_t leaves = status == SS_OK ? ss_count_divide_up(design->nics, tree->down[0]) : 1;
+  const int64_t leaves = status == SS_OK ? ss_divide_up(design->nics, tree->down[0]) : 1;
   if (status == SS_OK) status = choose_levels(request->size[SS_DESIGN_LEVELS], leaves, design, error);
   if (status != SS_OK) return status;
   if (rails) design->rail_domains = tree->down[0];
@@ -438,7 +439,7 @@ static void describe(const ss_topology_design *design, ss_sentence *text)
     ss_sentence_say(text,
                     " The top switches use %" PRId64 " port%s each: %" PRId64 " with all %" PRId64
                     " in use would do the same with bundles of cables.",
-                    ports, ss_count_plural(ports), ss_count_divide_up(switches, bundle), design->radix);
+                    ports, ss_count_plural(ports), ss_divide_up(switches, bundle), design->radix);
 }
 
 static double bisection(const ss_topology_design *design)

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "model/base/number.h"
 #include "model/fabric/counts.h"
 #include "model/fabric/topology_methods.h"
 
@@ -171,13 +172,13 @@ const ss_topology_methods ss_hyperx_topology = {
  * row sends to another switch, columns T / (rows columns) = T / rows, over one cable. */
 static void choose(int64_t per_switch, ss_topology_design *design)
 {
-  const int64_t needed = ss_count_divide_up(design->nics, per_switch);
+  const int64_t needed = ss_divide_up(design->nics, per_switch);
   int64_t columns = 1;
   while (columns * columns < needed) ++columns;
-  const int64_t rows = ss_count_divide_up(needed, columns), shorter = rows > 1 ? rows : columns;
+  const int64_t rows = ss_divide_up(needed, columns), shorter = rows > 1 ? rows : columns;
   design->shape.as.hyperx = (ss_hyperx){.rows = rows,
                                         .columns = columns,
-                                        .links = columns > 1 ? ss_count_divide_up(per_switch, shorter) : 1,
+                                        .links = columns > 1 ? ss_divide_up(per_switch, shorter) : 1,
                                         .nodes = per_switch};
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/base/number.h"
 #include "model/fabric/counts.h"
 #include "model/fabric/topology_methods.h"
 
@@ -160,7 +161,7 @@ static void choose(int64_t nics, ss_torus *torus)
   int64_t least = INT64_MAX, longest = INT64_MAX;
   for (int64_t x = 1; x * x * x <= 8 * nics; ++x)
     for (int64_t y = x; y <= 2 * x; ++y) {
-      const int64_t needed = ss_count_divide_up(nics, x * y), z = needed > y ? needed : y;
+      const int64_t needed = ss_divide_up(nics, x * y), z = needed > y ? needed : y;
       if (z > 2 * x || x * y * z > least || (x * y * z == least && z >= longest)) continue;
       least = x * y * z;
       longest = z;

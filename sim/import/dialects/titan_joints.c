@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/base/number.h"
 #include "model/input/origin.h"
 #include "sim/import/dialects/joints.h"
 #include "sim/import/dialects/titan_flavors.h"
@@ -66,11 +67,6 @@ static int64_t weight_of_layers(const ss_workload *w)
   return w->model.layers + 2;
 }
 
-static int64_t over(int64_t all, int64_t each)
-{
-  return (all + each - 1) / each;
-}
-
 /* Two parts of a stage where nobody says how large they are. One stage has no schedule, whatever its name is: train.py
  * cuts a model where pp_enabled is true, from two stages on (torchtitan/distributed/parallel_dims.py). */
 static ss_status read_stages(ss_sheet *s, ss_error *error)
@@ -82,7 +78,7 @@ static ss_status read_stages(ss_sheet *s, ss_error *error)
     return ss_import_note(s->import, SS_NOTE_IDLE, "the pipeline schedule, of one stage", error);
   }
   if (w->schedule.pipeline != SS_PIPELINE_INTERLEAVED) return SS_OK;
-  const int64_t parts = layers > 0 && w->model.layers > 0 ? over(weight_of_layers(w), layers) : 2 * pp;
+  const int64_t parts = layers > 0 && w->model.layers > 0 ? ss_divide_up(weight_of_layers(w), layers) : 2 * pp;
   if (parts % pp != 0)
     return ss_sheet_refuse_number(s, SS_VALUE_LAYERS_OF_STAGE,
                                   "cuts the model into parts that are no multiple of the stages; allowed: a number "
@@ -95,7 +91,7 @@ static ss_status read_stages(ss_sheet *s, ss_error *error)
 static void write_stages(ss_sheet *s)
 {
   const ss_workload *w = s->workload;
-  const int64_t layers = over(weight_of_layers(w), w->parallelism.pp * w->parallelism.interleave);
+  const int64_t layers = ss_divide_up(weight_of_layers(w), w->parallelism.pp * w->parallelism.interleave);
   if (w->schedule.pipeline == SS_PIPELINE_INTERLEAVED) s->value[SS_VALUE_LAYERS_OF_STAGE] = (double)layers;
 }
 
