@@ -1,5 +1,7 @@
 #include "model/collective/direct.h"
 
+#include "model/base/number.h"
+
 ss_phase_load ss_direct_load(const ss_network *network, ss_span span)
 {
   const double n = (double)span.size, near = (double)span.per_domain;
@@ -25,7 +27,7 @@ static ss_phase_load load(const ss_network *network, ss_collective kind, ss_span
 /* Bundles of each of `locals` GPUs of a domain: enough for every one of the `others` to be met by one of them. */
 static int64_t bundles_of(int64_t locals, int64_t others)
 {
-  const int64_t enough = (others + locals - 1) / locals;
+  const int64_t enough = ss_divide_up(others, locals);
   return enough < BUNDLES_MAX ? enough : BUNDLES_MAX;
 }
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/base/number.h"
 #include "model/collective/lattice.h"
 #include "model/input/machine.h"
 
@@ -46,7 +47,7 @@ static inline ss_transport ss_span_transport(ss_span span)
 /* Ranks in the fullest domain. */
 static inline int64_t ss_span_locals(ss_span span)
 {
-  return (span.size + span.domains - 1) / span.domains;
+  return ss_divide_up(span.size, span.domains);
 }
 
 /* NICs that the group's GPUs of one domain own, at least one. */

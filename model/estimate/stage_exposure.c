@@ -1,5 +1,6 @@
 #include "model/estimate/stage_exposure.h"
 
+#include "model/base/number.h"
 #include "model/estimate/walk_run.h"
 
 /* An iteration of so many micro-batches. */
@@ -37,7 +38,7 @@ static bool find_growth(const ss_job *job, int64_t stage, int64_t micro_batches,
 
 static int64_t settled(const ss_job *job)
 {
-  const int64_t group = ss_shape_group(&job->shape), rounds = (SETTLED + group - 1) / group;
+  const int64_t group = ss_shape_group(&job->shape), rounds = ss_divide_up(SETTLED, group);
   return group * (rounds > SETTLED_ROUNDS ? rounds : SETTLED_ROUNDS);
 }
 

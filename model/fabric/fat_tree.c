@@ -105,7 +105,7 @@ static void count(const ss_shape *shape, int64_t switch_ports, ss_fabric_parts *
     nodes = nodes / tree->down[level] * tree->up[level];
     const int64_t ports = cables / nodes + (top ? 0 : tree->up[level + 1] * tree->links[level + 1]);
     const int64_t together = switch_ports > ports ? switch_ports / ports : 1;
-    const int64_t switches = (nodes + together - 1) / together;
+    const int64_t switches = ss_divide_up(nodes, together);
     char place[32];
     (void)snprintf(place, sizeof place, "above level %" PRId64, level);
     if (level == 0)

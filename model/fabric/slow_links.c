@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "model/base/number.h"
 #include "model/fabric/topologies.h"
 
 /* Cables of a class, those between the same two ends as one. */
@@ -114,7 +115,7 @@ ss_status ss_slow_links_of_switch(const ss_fabric *fabric, int64_t link, int64_t
   *slow = (ss_slow_links){.factor = 1.0};
   if (switches == 0 || !find_ends(fabric, link, end)) return SS_OK;
   const switch_range all = switches_above(fabric, ss_link_class_of_link(fabric, link));
-  const int64_t together = (all.count + switches - 1) / switches, before = (end[1] - all.first) / together * together;
+  const int64_t together = ss_divide_up(all.count, switches), before = (end[1] - all.first) / together * together;
   const switch_range same = {all.first + before, together};
   const ss_status status = make_room(slow, fabric->links, error);
   if (status != SS_OK) return status;

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "model/base/number.h"
+
 ss_workload ss_tower_workload(const ss_workload *workload)
 {
   ss_workload tower = *workload;
@@ -77,7 +79,7 @@ double ss_tower_own_patches(const ss_workload *workload)
   const int64_t images = workload->training.micro_batch * workload->model.vision_images;
   const int64_t tensor = ss_tower_shares_over_tensor(workload) ? tensor_copies(workload) : 1;
   const int64_t ranks = tensor * (ss_tower_shares_over_context(workload) ? workload->parallelism.cp : 1);
-  const int64_t own_images = (images + ranks - 1) / ranks;
+  const int64_t own_images = ss_divide_up(images, ranks);
   return (double)(own_images * workload->model.vision_tokens);
 }
 

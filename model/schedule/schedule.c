@@ -1,6 +1,7 @@
 #include "model/schedule/schedule.h"
 
 #include "model/base/error.h"
+#include "model/base/number.h"
 #include "model/input/workload.h"
 #include "model/schedule/gpipe.h"
 #include "model/schedule/interleaved.h"
@@ -51,7 +52,7 @@ int64_t ss_pipeline_even_layers(const ss_workload *workload)
 {
   const ss_pipeline_shape shape = ss_pipeline_shape_of(workload);
   const int64_t parts = ss_shape_parts(&shape);
-  return (workload->model.layers + parts - 1) / parts;
+  return ss_divide_up(workload->model.layers, parts);
 }
 
 ss_model_part ss_schedule_part(const ss_pipeline_shape *shape, ss_chunk chunk)

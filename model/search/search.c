@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "model/base/number.h"
 #include "model/estimate/estimate.h"
 #include "model/estimate/model_size.h"
 #include "model/estimate/peaks.h"
@@ -217,7 +218,7 @@ static int64_t sizes_count(const worker *all)
 {
   const ss_search_options *options = all->options;
   if (options->slices == 0) return all->space->count;
-  return (all->space->count - options->slice + options->slices - 1) / options->slices;
+  return ss_divide_up(all->space->count - options->slice, options->slices);
 }
 
 static int64_t sizes_of(const worker *all, int64_t index)

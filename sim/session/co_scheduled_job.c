@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "model/base/number.h"
 #include "model/input/stack.h"
 #include "model/input/workload.h"
 #include "model/plan/job_setup.h"
@@ -35,7 +36,7 @@ static ss_status move(ss_co_scheduled_job *co_scheduled, const bool *taken, ss_e
 {
   const int64_t size = co_scheduled->job.machine->domain_size, ranks = ss_workload_gpus(&co_scheduled->workload);
   const int64_t segment = co_scheduled->job.placement.segment;
-  const int64_t domains = co_scheduled->job.machine->gpus / size, needed = (ranks + segment - 1) / segment;
+  const int64_t domains = co_scheduled->job.machine->gpus / size, needed = ss_divide_up(ranks, segment);
   const bool fixed = co_scheduled->places.ranks != NULL || co_scheduled->places.free.gpu != NULL;
   int64_t *target = malloc((size_t)domains * sizeof *target), free_domains = 0;
   if (target == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for the domains");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/number.h"
 #include "model/input/origin.h"
 #include "sim/cli/platform/cluster_nodes.h"
 #include "sim/cli/platform/new_platform.h"
@@ -96,7 +97,7 @@ static ss_status size_machine(making *m, ss_error *error)
 {
   ss_own_draft *draft = &m->draft;
   ss_topology_request *request = &m->request;
-  const int64_t domains = (draft->places + m->of_domain - 1) / m->of_domain;
+  const int64_t domains = ss_divide_up(draft->places, m->of_domain);
   if (request->gpus == 0) request->gpus = domains * request->domain_size;
   if (request->gpus == 0)
     return ss_error_set(error, SS_ERROR_INPUT, "--gpus", 0,
@@ -174,7 +175,7 @@ static void count_ports(ss_topology_design *design)
 {
   const ss_fat_tree *tree = &design->shape.as.fat_tree;
   const int64_t down = tree->down[0], up = tree->up[1] * tree->links[1];
-  design->taper = up > 0 && down > up ? (down + up - 1) / up : 1;
+  design->taper = up > 0 && down > up ? ss_divide_up(down, up) : 1;
   design->radix = down + up;
   for (int64_t level = 2; level < tree->levels; ++level) {
     const int64_t ports = tree->down[level - 1] * tree->links[level - 1] + tree->up[level] * tree->links[level];
@@ -195,7 +196,7 @@ static void design_cables(making *m)
   const ss_own_draft *draft = &m->draft;
   ss_topology_design *design = &m->design;
   const int64_t domains = m->request.gpus / m->request.domain_size;
-  const int64_t groups = (domains + draft->of_leaf - 1) / draft->of_leaf, leaves = groups * draft->rails;
+  const int64_t groups = ss_divide_up(domains, draft->of_leaf), leaves = groups * draft->rails;
   *design = (ss_topology_design){.kind = draft->rails > 1 ? SS_FABRIC_KIND_RAIL : SS_FABRIC_KIND_FAT_TREE,
                                  .domains = domains,
                                  .domain_size = m->request.domain_size,

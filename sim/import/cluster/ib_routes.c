@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/number.h"
 #include "sim/import/cluster/assignment.h"
 #include "sim/import/cluster/tree_routes.h"
 
@@ -248,7 +249,7 @@ static int64_t even_share(const following *f, int64_t shift)
     int64_t leaving = 0;
     for (last = first; last < f->count && f->nics[last].leaf == leaf; ++last)
       leaving += f->nics[(last + shift) % f->count].leaf != leaf;
-    const int64_t share = cables > 0 ? (leaving + cables - 1) / cables : 0;
+    const int64_t share = cables > 0 ? ss_divide_up(leaving, cables) : 0;
     if (share > most) most = share;
   }
   return most;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/number.h"
+
 const char *ss_own_file_text(ss_own_file kind)
 {
 #define FILE_TEXT(id, text) text,
@@ -55,7 +57,7 @@ ss_fat_tree ss_own_tree_shape(const ss_own_draft *draft, int64_t leaves)
   if (top == 0)
     shape.down[0] *= leaves;
   else
-    shape.down[top] = (leaves + below - 1) / below;
+    shape.down[top] = ss_divide_up(leaves, below);
   return shape;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/number.h"
 #include "model/input/origin.h"
 #include "model/plan/layout_text.h"
 #include "sim/import/dialects/joints.h"
@@ -70,7 +71,7 @@ static ss_status read_vocabulary(ss_sheet *s, ss_error *error)
   const int64_t multiple = ss_sheet_given(s, SS_VALUE_VOCABULARY_MULTIPLE, MULTIPLE) * w->parallelism.tp;
   const int64_t own = w->model.vocabulary;
   if (own <= 0 || own % multiple == 0) return SS_OK;
-  w->model.vocabulary = (own + multiple - 1) / multiple * multiple;
+  w->model.vocabulary = ss_divide_up(own, multiple) * multiple;
   char text[SS_TEXT_SIZE];
   (void)snprintf(text, sizeof text, "model.vocabulary from %" PRId64 " to %" PRId64, own, w->model.vocabulary);
   return ss_import_note(s->import, SS_NOTE_PADDED, text, error);

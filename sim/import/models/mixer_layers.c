@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/base/number.h"
 #include "model/input/origin.h"
 #include "sim/import/models/hybrid_letters.h"
 
@@ -213,7 +214,7 @@ static ss_status adjust_ffn(const ss_lay *p, ss_error *error)
     return ss_config_refuse(p->config, "block_ffn_dim_multiplier", factor, error, "changes a size; allowed: 1");
   status =
       ss_config_count(p->config, "block_multiple_of", (ss_config_range){1, SS_LAY_MOST_TOKENS, 256}, &block, error);
-  if (status == SS_OK) *ffn = (2 * *ffn / 3 + block - 1) / block * block;
+  if (status == SS_OK) *ffn = ss_divide_up(2 * *ffn / 3, block) * block;
   return status;
 }
 

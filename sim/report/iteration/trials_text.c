@@ -1,5 +1,6 @@
 #include <inttypes.h>
 
+#include "model/base/number.h"
 #include "model/input/slow_parts.h"
 #include "model/result/trials.h"
 #include "sim/report/iteration/trials.h"
@@ -22,7 +23,7 @@ static void print_histogram(FILE *stream, const ss_trials *trials)
   for (int i = 0; i < SS_TRIALS_BARS; ++i) most = trials->bar[i] > most ? trials->bar[i] : most;
   print_label(stream, "shortest - longest");
   (void)fprintf(stream, "     |");
-  for (int i = 0; i < SS_TRIALS_BARS; ++i) (void)fputc(heights[(trials->bar[i] * HEIGHTS + most - 1) / most], stream);
+  for (int i = 0; i < SS_TRIALS_BARS; ++i) (void)fputc(heights[ss_divide_up(trials->bar[i] * HEIGHTS, most)], stream);
   (void)fprintf(stream, "|\n");
 }
 
