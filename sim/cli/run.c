@@ -10,7 +10,7 @@
 #include "sim/cli/shared/inputs.h"
 #include "sim/cli/shared/saved_workload.h"
 #include "sim/crew/crew.h"
-#include "sim/figure/run.h"
+#include "sim/figure/run/run.h"
 #include "sim/report/report.h"
 #include "sim/session/used.h"
 

@@ -10,7 +10,7 @@
 #include "sim/cli/shared/inputs.h"
 #include "sim/cli/shared/saved_workload.h"
 #include "sim/cli/shared/terminal.h"
-#include "sim/figure/search.h"
+#include "sim/figure/search/search.h"
 #include "sim/report/report.h"
 #include "sim/session/used.h"
 

@@ -13,7 +13,7 @@
 #include "sim/cli/sweep/cached_point.h"
 #include "sim/cli/sweep/point.h"
 #include "sim/crew/crew.h"
-#include "sim/figure/sweep.h"
+#include "sim/figure/sweep/sweep.h"
 #include "sim/io/number.h"
 #include "sim/report/report.h"
 #include "sim/session/outputs.h"

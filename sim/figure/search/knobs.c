@@ -1,5 +1,5 @@
 /* Strategies as lines through parallel axes, one for each size and knob in which they differ. */
-#include "sim/figure/search_knobs.h"
+#include "sim/figure/search/knobs.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "sim/figure/run.h"
+#include "sim/figure/run/run.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -7,11 +7,11 @@
 #include "sim/draw/quantity.h"
 #include "sim/figure/html.h"
 #include "sim/figure/parts.h"
-#include "sim/figure/run_data.h"
-#include "sim/figure/run_links.h"
-#include "sim/figure/run_memory.h"
-#include "sim/figure/run_parts.h"
-#include "sim/figure/run_timeline.h"
+#include "sim/figure/run/data.h"
+#include "sim/figure/run/links.h"
+#include "sim/figure/run/memory.h"
+#include "sim/figure/run/parts.h"
+#include "sim/figure/run/timeline.h"
 #include "sim/report/calibration.h"
 #include "sim/report/report.h"
 

@@ -1,5 +1,5 @@
 /* What the stages of one replica of the model do over time, and the critical path through them. */
-#include "sim/figure/run_timeline.h"
+#include "sim/figure/run/timeline.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "sim/figure/search.h"
+#include "sim/figure/search/search.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -8,8 +8,8 @@
 #include "model/plan/refusal_row.h"
 #include "sim/figure/html.h"
 #include "sim/figure/parts.h"
-#include "sim/figure/search_front.h"
-#include "sim/figure/search_knobs.h"
+#include "sim/figure/search/front.h"
+#include "sim/figure/search/knobs.h"
 #include "sim/figure/strategy_name.h"
 #include "sim/report/calibration.h"
 

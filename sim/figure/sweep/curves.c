@@ -1,12 +1,12 @@
 /* The time of an iteration along the first axis of a sweep, and over both. */
-#include "sim/figure/sweep_curves.h"
+#include "sim/figure/sweep/curves.h"
 
 #include <inttypes.h>
 #include <math.h>
 
 #include "sim/figure/chart.h"
 #include "sim/figure/figure.h"
-#include "sim/figure/sweep_points.h"
+#include "sim/figure/sweep/points.h"
 #include "sim/report/sweep/listing.h"
 
 enum { LINES_MOST = 8 };

@@ -3,8 +3,8 @@
 #define STEPSIM_SIM_FIGURE_RUN_TIMELINE_H
 
 #include "sim/draw/svg.h"
-#include "sim/figure/run_report.h"
-#include "sim/figure/stages.h"
+#include "sim/figure/run/report.h"
+#include "sim/figure/run/stages.h"
 
 /* The stages in the rows of a timeline: all, where these and their passes are not too many for a page. */
 ss_shown_stages ss_timeline_stages(const ss_run_report *report);

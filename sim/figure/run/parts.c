@@ -1,5 +1,5 @@
 /* Where the time goes: closed form beside replay, why they differ, and what better machines would do. */
-#include "sim/figure/run_parts.h"
+#include "sim/figure/run/parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "model/input/slow_parts.h"
 #include "sim/figure/figure.h"
 #include "sim/figure/parts.h"
-#include "sim/figure/run_report.h"
+#include "sim/figure/run/report.h"
 
 /* How sure the time is: an error bar of measured iterations of jobs alike around the replay, and the closed form. */
 double ss_run_draw_times(ss_svg *svg, const void *report)

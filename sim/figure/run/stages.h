@@ -1,6 +1,6 @@
 /* Which stages of a job are drawn, where there are more than rows. */
-#ifndef STEPSIM_SIM_FIGURE_STAGES_H
-#define STEPSIM_SIM_FIGURE_STAGES_H
+#ifndef STEPSIM_SIM_FIGURE_RUN_STAGES_H
+#define STEPSIM_SIM_FIGURE_RUN_STAGES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "sim/figure/sweep.h"
+#include "sim/figure/sweep/sweep.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -6,9 +6,9 @@
 #include "model/input/workload.h"
 #include "sim/figure/html.h"
 #include "sim/figure/parts.h"
-#include "sim/figure/sweep_curves.h"
-#include "sim/figure/sweep_map.h"
-#include "sim/figure/sweep_points.h"
+#include "sim/figure/sweep/curves.h"
+#include "sim/figure/sweep/map.h"
+#include "sim/figure/sweep/points.h"
 #include "sim/report/sweep/listing.h"
 
 enum { ROWS_MOST = 40, NAME_SIZE = 128 };

@@ -1,4 +1,4 @@
-#include "sim/figure/stages.h"
+#include "sim/figure/run/stages.h"
 
 #include <stdlib.h>
 

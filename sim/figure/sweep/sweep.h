@@ -1,6 +1,6 @@
 /* Figures of a sweep. */
-#ifndef STEPSIM_SIM_FIGURE_SWEEP_H
-#define STEPSIM_SIM_FIGURE_SWEEP_H
+#ifndef STEPSIM_SIM_FIGURE_SWEEP_SWEEP_H
+#define STEPSIM_SIM_FIGURE_SWEEP_SWEEP_H
 
 #include "sim/figure/figure.h"
 #include "sim/report/report.h"

@@ -1,5 +1,5 @@
 /* What the script of a page needs to show what is under the pointer of a timeline. */
-#include "sim/figure/run_data.h"
+#include "sim/figure/run/data.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "model/block/block.h"
 #include "model/plan/task_time.h"
 #include "sim/figure/data.h"
-#include "sim/figure/run_timeline.h"
+#include "sim/figure/run/timeline.h"
 
 /* Times are whole nanoseconds. */
 static long long nanoseconds(double time_s)

@@ -1,5 +1,5 @@
 /* The time of an iteration over both axes of a sweep. */
-#include "sim/figure/sweep_map.h"
+#include "sim/figure/sweep/map.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "sim/figure/chart.h"
 #include "sim/figure/figure.h"
 #include "sim/figure/rows.h"
-#include "sim/figure/sweep_points.h"
+#include "sim/figure/sweep/points.h"
 #include "sim/report/sweep/listing.h"
 
 /* A cell: its time, as a share between the shortest and the longest, short ones dark. */

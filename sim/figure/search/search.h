@@ -1,6 +1,6 @@
 /* Figures of what a search has found. */
-#ifndef STEPSIM_SIM_FIGURE_SEARCH_H
-#define STEPSIM_SIM_FIGURE_SEARCH_H
+#ifndef STEPSIM_SIM_FIGURE_SEARCH_SEARCH_H
+#define STEPSIM_SIM_FIGURE_SEARCH_SEARCH_H
 
 #include "sim/figure/figure.h"
 #include "sim/report/report.h"

@@ -1,15 +1,15 @@
 /* What is in memory, stage by stage: at its fullest, and over time. */
-#include "sim/figure/run_memory.h"
+#include "sim/figure/run/memory.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "sim/figure/figure.h"
-#include "sim/figure/memory_curve.h"
 #include "sim/figure/rows.h"
-#include "sim/figure/run_report.h"
-#include "sim/figure/stages.h"
+#include "sim/figure/run/memory_curve.h"
+#include "sim/figure/run/report.h"
+#include "sim/figure/run/stages.h"
 
 enum { ROWS_MOST = 12, LINES_MOST = 6 };
 

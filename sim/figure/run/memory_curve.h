@@ -1,11 +1,11 @@
 /* What a stage has in memory over time: what it always has, and what the micro-batches keep that it has begun. */
-#ifndef STEPSIM_SIM_FIGURE_MEMORY_CURVE_H
-#define STEPSIM_SIM_FIGURE_MEMORY_CURVE_H
+#ifndef STEPSIM_SIM_FIGURE_RUN_MEMORY_CURVE_H
+#define STEPSIM_SIM_FIGURE_RUN_MEMORY_CURVE_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "sim/figure/run_report.h"
+#include "sim/figure/run/report.h"
 
 typedef struct ss_memory_step {
   double time_s, bytes; /* from this time on */

@@ -1,4 +1,4 @@
-#include "sim/figure/memory_curve.h"
+#include "sim/figure/run/memory_curve.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Time against memory, and the time of each number of GPUs. */
-#include "sim/figure/search_front.h"
+#include "sim/figure/search/front.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "sim/figure/sweep_points.h"
+#include "sim/figure/sweep/points.h"
 
 #include "sim/figure/chart.h"
 

@@ -1,12 +1,12 @@
 /* What the busiest links carried over time. */
-#include "sim/figure/run_links.h"
+#include "sim/figure/run/links.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "sim/figure/rows.h"
-#include "sim/figure/run_report.h"
+#include "sim/figure/run/report.h"
 
 #define NAME_SIZE (SS_LINK_NAME_SIZE + 48)
 

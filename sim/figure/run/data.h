@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "sim/figure/run_report.h"
+#include "sim/figure/run/report.h"
 
 /* Writes it as JSON. `report` is an ss_run_report. */
 void ss_run_write_data(FILE *stream, const void *report);
