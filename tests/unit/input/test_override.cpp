@@ -4,7 +4,7 @@
 #include "tests/support/inputs.hpp"
 
 extern "C" {
-#include "sim/io/synonyms.h"
+#include "sim/io/workload/synonyms.h"
 }
 
 using namespace stepsim;

@@ -6,7 +6,7 @@
 #include <map>
 
 extern "C" {
-#include "sim/io/schema.h"
+#include "sim/io/xml/schema.h"
 }
 
 #include "tests/support/inputs.hpp"
