@@ -5,8 +5,8 @@
 #include "model/input/machine.h"
 #include "model/input/workload.h"
 #include "model/kernel/cost.h"
-#include "model/plan/refusal_row.h"
-#include "model/plan/refusals.h"
+#include "model/plan/check/refusal_row.h"
+#include "model/plan/check/refusals.h"
 
 /* A text in a cell of a table: attributes that stand in braces are code, and bars do not end it. */
 static void print_cell(const char *text)
@@ -115,8 +115,9 @@ static void print_refusals(void)
 
 int main(void)
 {
-  printf("# Inputs\n\nPrinted from the tables in `model/input/workload_attributes.h`, `model/plan/refusals.def` and "
-         "`model/input/machine.h`.\n\n");
+  printf(
+      "# Inputs\n\nPrinted from the tables in `model/input/workload_attributes.h`, `model/plan/check/refusals.def` and "
+      "`model/input/machine.h`.\n\n");
   print_workload();
   print_refusals();
   printf(

@@ -5,7 +5,7 @@
 #include "model/base/number.h"
 #include "model/base/statistics.h"
 #include "model/input/workload.h"
-#include "model/plan/expert_ranks.h"
+#include "model/plan/placement/expert_ranks.h"
 
 /* Attention of a micro-batch on a stage, and how it differs. */
 typedef struct load {

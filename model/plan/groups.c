@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "model/block/amax.h"
-#include "model/block/expert.h"
+#include "model/block/feed_forward/expert.h"
 #include "model/collective/algorithm.h"
 #include "model/input/tower.h"
 #include "model/input/workload.h"

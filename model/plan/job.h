@@ -15,11 +15,11 @@
 #include "model/kernel/cost.h"
 #include "model/plan/data_plan.h"
 #include "model/plan/host_plan.h"
-#include "model/plan/layer_plan.h"
+#include "model/plan/layers/layer_plan.h"
+#include "model/plan/layers/split.h"
+#include "model/plan/layers/tables.h"
 #include "model/plan/offload_plan.h"
-#include "model/plan/placement.h"
-#include "model/plan/split.h"
-#include "model/plan/tables.h"
+#include "model/plan/placement/placement.h"
 #include "model/schedule/schedule.h"
 
 /* In model/input/workload.h. */

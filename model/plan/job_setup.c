@@ -3,16 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/block/build.h"
+#include "model/block/layer/build.h"
 #include "model/block/recipe.h"
 #include "model/input/tower.h"
 #include "model/input/workload.h"
 #include "model/plan/block_cache.h"
+#include "model/plan/check/workload_check.h"
 #include "model/plan/groups.h"
 #include "model/plan/layout.h"
 #include "model/plan/stage_ops.h"
 #include "model/plan/task_time.h"
-#include "model/plan/workload_check.h"
 
 #define ACTIVATION_BYTES 2.0
 

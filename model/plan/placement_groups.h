@@ -7,7 +7,7 @@
 
 #include "model/collective/span.h"
 #include "model/plan/data_plan.h"
-#include "model/plan/placement.h"
+#include "model/plan/placement/placement.h"
 
 /* How tensor-parallel groups lie over domains, where the placement is even. */
 ss_span ss_placement_even_tensor_span(const ss_placement *placement, int64_t size, int64_t stride);

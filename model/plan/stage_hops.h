@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/plan/placement.h"
+#include "model/plan/placement/placement.h"
 #include "model/schedule/row.h"
 
 /* The same where stages do not all lie alike, rank by rank. */

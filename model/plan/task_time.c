@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "model/base/number.h"
-#include "model/block/packing.h"
+#include "model/block/mixer/packing.h"
 #include "model/input/workload.h"
 
 static bool is_overlapped(const ss_task *task)

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/block/sparse_attention.h"
-#include "model/block/state_space.h"
+#include "model/block/mixer/sparse_attention.h"
+#include "model/block/mixer/state_space.h"
 #include "model/estimate/estimate.h"
 #include "model/input/tower.h"
 #include "model/input/workload.h"

@@ -8,7 +8,7 @@
 #include "model/input/machine.h"
 #include "model/input/tower.h"
 #include "model/input/workload.h"
-#include "model/plan/layer_modules.h"
+#include "model/plan/layers/layer_modules.h"
 #include "model/schedule/schedule.h"
 #include "model/search/balance.h"
 #include "model/search/module_sets.h"

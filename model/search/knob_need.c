@@ -1,6 +1,6 @@
 #include "model/search/knob_need.h"
 
-#include "model/plan/layer_modules.h"
+#include "model/plan/layers/layer_modules.h"
 
 /* The word that the rows are written in. */
 #define VARIES(knob) ((varied & SS_KNOB_BIT(SS_KNOB_##knob)) != 0)

@@ -4,7 +4,7 @@
 
 #include "model/base/error.h"
 #include "model/input/workload.h"
-#include "model/plan/layer_modules.h"
+#include "model/plan/layers/layer_modules.h"
 
 #define RECOMPUTE(module) SS_WORD_BIT(SS_RECOMPUTE_##module)
 #define OFFLOAD(module)   SS_WORD_BIT(SS_OFFLOAD_##module)

@@ -4,7 +4,7 @@
 
 #include "model/input/machine.h"
 #include "model/kernel/cost.h"
-#include "model/plan/refusals.h"
+#include "model/plan/check/refusals.h"
 #include "model/search/shortlist.h"
 #include "model/search/space.h"
 

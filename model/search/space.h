@@ -6,7 +6,7 @@
 
 #include "model/input/machine.h"
 #include "model/input/words.h"
-#include "model/plan/placement.h"
+#include "model/plan/placement/placement.h"
 #include "model/search/balance.h"
 #include "model/search/knob.h"
 

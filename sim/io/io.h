@@ -13,7 +13,7 @@
 #include "model/input/words.h"
 #include "model/measured/fit.h"
 #include "model/measured/measured.h"
-#include "model/plan/segment.h"
+#include "model/plan/placement/segment.h"
 #include "model/profile/rules.h"
 
 /* In model/input/workload.h. */

@@ -6,8 +6,8 @@
 #include "model/base/number.h"
 #include "model/input/stack.h"
 #include "model/input/workload.h"
+#include "model/plan/check/workload_check.h"
 #include "model/plan/job_setup.h"
-#include "model/plan/workload_check.h"
 #include "sim/io/io.h"
 #include "sim/io/shipped.h"
 

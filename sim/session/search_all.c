@@ -1,7 +1,7 @@
 #include "sim/session/search_all.h"
 
 #include "model/input/workload.h"
-#include "model/plan/workload_check.h"
+#include "model/plan/check/workload_check.h"
 #include "sim/session/search_replay.h"
 #include "sim/session/search_size.h"
 

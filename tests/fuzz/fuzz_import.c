@@ -4,7 +4,7 @@
 
 #include "model/base/error.h"
 #include "model/input/workload.h"
-#include "model/plan/workload_check.h"
+#include "model/plan/check/workload_check.h"
 #include "sim/import/import.h"
 #include "sim/io/io.h"
 #include "tests/fuzz/input.h"

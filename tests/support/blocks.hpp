@@ -9,7 +9,7 @@
 #include "tests/support/fixtures.hpp"
 
 extern "C" {
-#include "model/block/build.h"
+#include "model/block/layer/build.h"
 #include "model/block/operation.h"
 }
 

@@ -18,13 +18,13 @@ extern "C" {
 #include "model/estimate/estimate.h"
 #include "model/fabric/topologies.h"
 #include "model/input/workload.h"
+#include "model/plan/check/workload_check.h"
 #include "model/plan/job_setup.h"
 #include "model/plan/optimizer.h"
 #include "model/plan/placement_groups.h"
 #include "model/plan/stage_hops.h"
 #include "model/plan/task_time.h"
 #include "model/plan/transfer_time.h"
-#include "model/plan/workload_check.h"
 #include "sim/engine/replay.h"
 }
 

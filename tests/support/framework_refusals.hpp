@@ -1,4 +1,4 @@
-/* Refusals of what frameworks cannot run (model/plan/frameworks.def). */
+/* Refusals of what frameworks cannot run (model/plan/check/frameworks.def). */
 #ifndef STEPSIM_TESTS_SUPPORT_FRAMEWORK_REFUSALS_HPP
 #define STEPSIM_TESTS_SUPPORT_FRAMEWORK_REFUSALS_HPP
 

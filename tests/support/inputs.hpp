@@ -13,7 +13,7 @@
 extern "C" {
 #include "model/input/machine.h"
 #include "model/input/workload.h"
-#include "model/plan/workload_check.h"
+#include "model/plan/check/workload_check.h"
 #include "sim/io/io.h"
 }
 

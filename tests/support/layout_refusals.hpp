@@ -7,7 +7,7 @@
 #include <vector>
 
 extern "C" {
-#include "model/plan/refusals.h"
+#include "model/plan/check/refusals.h"
 }
 
 namespace stepsim

@@ -7,7 +7,7 @@
 #include "tests/support/fixtures.hpp"
 
 extern "C" {
-#include "model/block/packing.h"
+#include "model/block/mixer/packing.h"
 #include "model/input/documents.h"
 }
 

@@ -13,7 +13,7 @@
 
 extern "C" {
 #include "model/block/recipe.h"
-#include "model/plan/layer_modules.h"
+#include "model/plan/layers/layer_modules.h"
 }
 
 namespace stepsim

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/block/packing.h"
+#include "model/block/mixer/packing.h"
 #include "model/estimate/model_size.h"
 #include "model/input/documents.h"
 #include "model/input/workload.h"

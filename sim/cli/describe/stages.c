@@ -7,7 +7,7 @@
 
 #include "model/input/workload.h"
 #include "model/kernel/activity.h"
-#include "model/plan/expert_ranks.h"
+#include "model/plan/placement/expert_ranks.h"
 #include "sim/report/table.h"
 
 #define CONTENTS_SIZE 96

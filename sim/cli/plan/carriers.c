@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "model/input/workload.h"
-#include "model/plan/placement.h"
+#include "model/plan/placement/placement.h"
 
 /* Links carry about the same whose bytes differ by this factor at most; where that makes too many groups, by more. */
 #define ABOUT_THE_SAME 1.1

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "model/estimate/estimate.h"
+#include "model/plan/check/workload_check.h"
 #include "model/plan/job_setup.h"
-#include "model/plan/workload_check.h"
 #include "model/run/power.h"
 #include "sim/cli/plan/slow_fabric.h"
 #include "sim/cli/plan/slow_nic.h"

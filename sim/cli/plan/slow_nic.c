@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/fabric/fabric.h"
-#include "model/plan/placement.h"
+#include "model/plan/placement/placement.h"
 
 /* Adds a cable to the links that are slow. */
 static ss_status slow_down_cable(ss_machine *machine, const char *name, ss_error *error)

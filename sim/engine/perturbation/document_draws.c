@@ -5,7 +5,7 @@
 
 #include "model/base/number.h"
 #include "model/base/random.h"
-#include "model/block/packing.h"
+#include "model/block/mixer/packing.h"
 #include "model/input/documents.h"
 #include "model/input/workload.h"
 

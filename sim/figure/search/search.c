@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/input/workload.h"
-#include "model/plan/refusal_row.h"
+#include "model/plan/check/refusal_row.h"
 #include "sim/figure/html.h"
 #include "sim/figure/parts.h"
 #include "sim/figure/search/front.h"

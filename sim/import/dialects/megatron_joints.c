@@ -8,7 +8,7 @@
 
 #include "model/base/number.h"
 #include "model/input/origin.h"
-#include "model/plan/layout_text.h"
+#include "model/plan/layers/layout_text.h"
 #include "sim/import/dialects/joints.h"
 #include "sim/import/dialects/latent.h"
 #include "sim/import/dialects/megatron_formats.h"

@@ -1,5 +1,5 @@
 #include "model/input/workload.h"
-#include "model/plan/refusal_row.h"
+#include "model/plan/check/refusal_row.h"
 #include "sim/report/calibration.h"
 #include "sim/report/interval.h"
 #include "sim/report/json.h"

@@ -11,7 +11,7 @@ extern "C" {
 #include "model/estimate/pipeline_walk.h"
 #include "model/estimate/walk_cache.h"
 #include "model/plan/block_cache.h"
-#include "model/plan/refusals.h"
+#include "model/plan/check/refusals.h"
 #include "model/search/space.h"
 #include "model/search/varied.h"
 }

@@ -4,7 +4,7 @@
 #include "tests/support/random_jobs.hpp"
 
 extern "C" {
-#include "model/block/attended.h"
+#include "model/block/mixer/attended.h"
 #include "model/estimate/model_size.h"
 #include "model/input/layer_kinds.h"
 }

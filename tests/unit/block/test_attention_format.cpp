@@ -3,7 +3,7 @@
 #include "tests/support/blocks.hpp"
 
 extern "C" {
-#include "model/block/attention_core.h"
+#include "model/block/mixer/attention_core.h"
 }
 
 using namespace stepsim;

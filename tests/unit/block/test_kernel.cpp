@@ -2,8 +2,8 @@
 #include "tests/support/fixtures.hpp"
 
 extern "C" {
-#include "model/block/attention_core.h"
-#include "model/block/build.h"
+#include "model/block/layer/build.h"
+#include "model/block/mixer/attention_core.h"
 #include "model/block/operation.h"
 }
 

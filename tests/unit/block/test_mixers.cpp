@@ -2,7 +2,7 @@
 #include "tests/support/blocks.hpp"
 
 extern "C" {
-#include "model/block/state_space.h"
+#include "model/block/mixer/state_space.h"
 }
 
 using namespace stepsim;

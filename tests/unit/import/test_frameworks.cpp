@@ -4,9 +4,9 @@
 #include "tests/support/inputs.hpp"
 
 extern "C" {
+#include "model/plan/check/refusal_row.h"
+#include "model/plan/check/refusals.h"
 #include "model/plan/job_setup.h"
-#include "model/plan/refusal_row.h"
-#include "model/plan/refusals.h"
 #include "sim/import/import.h"
 }
 

@@ -3,8 +3,8 @@
 #include <set>
 
 extern "C" {
-#include "model/plan/refusal_row.h"
-#include "model/plan/refusals.h"
+#include "model/plan/check/refusal_row.h"
+#include "model/plan/check/refusals.h"
 }
 
 #include "tests/support/document_refusals.hpp"

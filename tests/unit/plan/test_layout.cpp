@@ -3,8 +3,8 @@
 #include <vector>
 
 extern "C" {
-#include "model/plan/layout_text.h"
-#include "model/plan/split.h"
+#include "model/plan/layers/layout_text.h"
+#include "model/plan/layers/split.h"
 }
 
 #include "tests/support/layouts.hpp"

@@ -8,7 +8,7 @@
 #include "tests/support/towers.hpp"
 
 extern "C" {
-#include "model/plan/layout_text.h"
+#include "model/plan/layers/layout_text.h"
 #include "model/search/balance.h"
 }
 

@@ -7,7 +7,7 @@
 #include "tests/support/towers.hpp"
 
 extern "C" {
-#include "model/plan/layer_modules.h"
+#include "model/plan/layers/layer_modules.h"
 #include "model/search/module_sets.h"
 }
 
