@@ -29,6 +29,7 @@ SS_SET_LISTS(SS_WORDS)
 #define SS_WORDS_OF(part, field)  _Generic(SS_FIELD(part, field), SS_CHOICE_LISTS(SS_WORDS_CASE) default : NULL)
 #define SS_ROW(part, field, label, text, ...)                                                                          \
   [SS_AT_##part##_##field] = {.element = #part,                                                                        \
+                              .of = SS_ELEMENT_##part,                                                                 \
                               .name = label,                                                                           \
                               .type = SS_TYPE_OF(part, field),                                                         \
                               .offset = offsetof(ss_workload, part.field),                                             \
@@ -200,6 +201,12 @@ void ss_workload_value_text(const ss_workload *workload, ss_attribute_index inde
   }
 }
 
+int ss_workload_line(const ss_workload *workload, ss_attribute_index index)
+{
+  const int own = workload->line[index];
+  return own != SS_LINE_DEFAULT ? own : workload->element_line[attributes[index].of];
+}
+
 ss_status ss_workload_refuse(const ss_workload *workload, ss_attribute_index index, ss_error *error, const char *format,
                              ...)
 {
@@ -210,7 +217,7 @@ ss_status ss_workload_refuse(const ss_workload *workload, ss_attribute_index ind
   (void)vsnprintf(problem, sizeof problem, format, arguments);
   va_end(arguments);
   const bool of_stack = workload->line[index] == SS_LINE_STACK;
-  const int line = workload->line[of_stack ? SS_AT_training_stack : index];
+  const int line = ss_workload_line(workload, of_stack ? SS_AT_training_stack : index);
   const bool overridden = line == SS_LINE_OVERRIDE;
   return ss_error_set(error, SS_ERROR_INPUT, overridden ? SS_OVERRIDE_FILE : workload->file, overridden ? 0 : line,
                       "%s.%s=\"%s\"%s%s: %s", attributes[index].element, attributes[index].name, value,

@@ -19,10 +19,19 @@ typedef enum ss_attribute_type {
   SS_ATTRIBUTE_SET
 } ss_attribute_type;
 
+/* The elements in the order of a file: SS_ELEMENT_model, ...; one more than the last is their number. */
+typedef enum ss_element {
+#define SS_ELEMENT_ID(name, help) SS_ELEMENT_##name,
+  SS_ELEMENT_LIST(SS_ELEMENT_ID)
+#undef SS_ELEMENT_ID
+      SS_ELEMENT_TOTAL
+} ss_element;
+
 /* One row of the table. `offset` is into ss_workload: char[SS_TEXT_SIZE], int64_t, double, an enum or ss_word_set by
  * type. */
 typedef struct ss_attribute {
   const char *element, *name;
+  ss_element of; /* the element */
   ss_attribute_type type;
   size_t offset;
   double fallback, minimum, maximum;
@@ -69,6 +78,7 @@ typedef struct ss_workload {
   const ss_document_list *document_list; /* what training.document-lengths has; NULL without one; borrowed */
   char file[SS_PATH_SIZE];               /* the file it was read from, for messages */
   int line[SS_ATTRIBUTE_TOTAL];          /* the line each attribute was read from, or SS_LINE_* */
+  int element_line[SS_ELEMENT_TOTAL];    /* the line of each element, 0 where the file has none */
 } ss_workload;
 
 /* The table as an array of SS_ATTRIBUTE_TOTAL rows, in the order of ss_attribute_index. */
@@ -89,7 +99,10 @@ void ss_workload_reset(ss_workload *workload, ss_attribute_index index);
  * all, etp stays 0 for tp. */
 void ss_workload_derive(ss_workload *workload);
 
-/* Refuses attribute `index` at the line that it came from, for checks made elsewhere. Always SS_ERROR_INPUT. */
+/* The line that an attribute came from, or SS_LINE_*; where it was not given, that of its element. */
+int ss_workload_line(const ss_workload *workload, ss_attribute_index index);
+
+/* Refuses attribute `index` at this line, for checks made elsewhere. Always SS_ERROR_INPUT. */
 ss_status ss_workload_refuse(const ss_workload *workload, ss_attribute_index index, ss_error *error, const char *format,
                              ...) __attribute__((format(printf, 4, 5)));
 

@@ -10,7 +10,7 @@ namespace stepsim
 const std::vector<Refusal> document_refusals = {
     {SS_REFUSAL_document_mean,
      {"training.documents=exponential"},
-     "PATH: training.document-mean=\"0\": is less than a token, the mean of training.documents=\"exponential\" "
+     "PATH:7: training.document-mean=\"0\": is less than a token, the mean of training.documents=\"exponential\" "
      "documents; allowed: 1 or more"},
     {SS_REFUSAL_document_mean_given,
      {"training.document-mean=1200"},
@@ -18,7 +18,7 @@ const std::vector<Refusal> document_refusals = {
      "leave it out, or training.documents=\"fixed\", \"uniform\", \"exponential\" or \"lognormal\""},
     {SS_REFUSAL_document_sigma,
      {"training.documents=lognormal", "training.document-mean=1200"},
-     "PATH: training.document-sigma=\"0\": makes all documents as long: training.documents=\"lognormal\"; allowed: "
+     "PATH:7: training.document-sigma=\"0\": makes all documents as long: training.documents=\"lognormal\"; allowed: "
      "above 0, or training.documents=\"fixed\""},
     {SS_REFUSAL_document_sigma_given,
      {"training.documents=fixed", "training.document-mean=1200", "training.document-sigma=1"},

@@ -188,17 +188,19 @@ static ss_status check_required(const ss_workload *workload, ss_error *error)
 {
   char missing[SS_MESSAGE_SIZE] = "";
   text to = {missing, sizeof missing};
+  int line = 0;
   for (int i = 0; i < SS_ATTRIBUTE_TOTAL; i++) {
     const ss_attribute *row = &ss_workload_attributes()[i];
     const bool required = row->type == SS_ATTRIBUTE_COUNT && row->fallback < 0;
     if (!required || count_of(workload, row) != 0) continue;
+    if (missing[0] == '\0') line = ss_workload_line(workload, (ss_attribute_index)i);
     char item[SS_TEXT_SIZE];
     const int length = snprintf(item, sizeof item, "%s%s.%s (%.0f to %.0f)", missing[0] != '\0' ? ", " : "",
                                 row->element, row->name, row->minimum, row->maximum);
     append(&to, item, (size_t)length);
   }
   if (missing[0] == '\0') return SS_OK;
-  return ss_error_set(error, SS_ERROR_INPUT, workload->file, 0, "required attributes are missing: %s", missing);
+  return ss_error_set(error, SS_ERROR_INPUT, workload->file, line, "required attributes are missing: %s", missing);
 }
 
 /* Every division of the rules is by a number that this has found positive, or derived. What is still 0 for "derived"

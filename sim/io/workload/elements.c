@@ -36,6 +36,7 @@ ss_status ss_element_read(const ss_document *document, const xmlNode *node, ss_e
   const xmlNode *inner = ss_element_first(node);
   if (inner != NULL) return ss_element_refuse(document, inner, "no elements here", error);
   ss_element_attribute_names(element, names);
+  workload->element_line[element] = ss_element_line(node);
   ss_status status = ss_element_attributes(document, node, name, names, values, error);
   for (size_t i = 0; status == SS_OK && names[i] != NULL; i++) {
     if (values[i].text == NULL) continue;

@@ -5,14 +5,6 @@
 #include "model/input/workload.h"
 #include "sim/io/xml/document.h"
 
-/* The elements in the order of the table; one more than the last is their number. */
-typedef enum ss_element {
-#define SS_ELEMENT_ID(name, help) SS_ELEMENT_##name,
-  SS_ELEMENT_LIST(SS_ELEMENT_ID)
-#undef SS_ELEMENT_ID
-      SS_ELEMENT_TOTAL
-} ss_element;
-
 /* Names of all elements, NULL-terminated. */
 extern const char *const ss_element_names[SS_ELEMENT_TOTAL + 1];
 

@@ -17,15 +17,13 @@ static ss_status refuse_unknown(const ss_document *document, const xmlNode *node
 
 static ss_status read_elements(const ss_document *document, const xmlNode *root, ss_workload *workload, ss_error *error)
 {
-  int first_line[SS_ELEMENT_TOTAL] = {0};
   for (const xmlNode *node = ss_element_first(root); node != NULL; node = ss_element_next(node)) {
     const ss_element element = ss_element_find((const char *)node->name);
     if (element == SS_ELEMENT_TOTAL) return refuse_unknown(document, node, error);
-    if (first_line[element] != 0)
+    const int first = workload->element_line[element];
+    if (first != 0)
       return ss_error_set(error, SS_ERROR_INPUT, document->path, ss_element_line(node),
-                          "element <%s> occurs again, after line %d; allowed: once", ss_element_names[element],
-                          first_line[element]);
-    first_line[element] = ss_element_line(node);
+                          "element <%s> occurs again, after line %d; allowed: once", ss_element_names[element], first);
     const ss_status status = ss_element_read(document, node, element, workload, error);
     if (status != SS_OK) return status;
   }

@@ -168,7 +168,7 @@ const std::vector<Refusal> tensor_refusals = {
      "parallelism.tp2=\"1\"; allowed: 1, 2, or parallelism.sequence-parallel=\"no\""},
     {SS_REFUSAL_ring_unfused,
      {"parallelism.cp=2", "training.attention=unfused"},
-     "PATH: parallelism.cp-exchange=\"ring\": is ring with parallelism.cp=\"2\" and training.attention=\"unfused\", "
+     "PATH:9: parallelism.cp-exchange=\"ring\": is ring with parallelism.cp=\"2\" and training.attention=\"unfused\", "
      "whose softmax needs all keys at once; allowed: gather, or training.attention=\"flash\""},
     {SS_REFUSAL_exchanged_heads,
      {"parallelism.cp=2", "parallelism.cp-exchange=all-to-all", "model.kv-heads=8"},

@@ -141,7 +141,7 @@ TEST(WorkloadCheck, NamesWhatIsMissing)
   ss_error error = {};
   ss_workload_derive(&w);
   const ss_status status = ss_workload_check(&w, &error);
-  EXPECT_EQ(printed(status, error, w.file), "PATH: required attributes are missing: model.hidden (1 to 10000000), "
+  EXPECT_EQ(printed(status, error, w.file), "PATH:2: required attributes are missing: model.hidden (1 to 10000000), "
                                             "model.sequence (1 to 1000000000)");
 }
 
