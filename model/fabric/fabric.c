@@ -60,6 +60,7 @@ ss_status ss_fabric_create(ss_fabric **fabric, const ss_machine *machine, ss_err
   ss_fabric *laid = calloc(1, sizeof *laid);
   if (laid == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a fabric");
   laid->machine = machine;
+  laid->shape = machine->shape;
   laid->nics = machine->gpus / machine->domain_size * machine->nics_per_domain;
   SS_ASSERT(machine->rail_domains == 0 || machine->gpus / machine->domain_size % machine->rail_domains == 0);
   add_link_classes(laid);
@@ -129,7 +130,7 @@ int ss_fabric_route(const ss_fabric *fabric, bool across, int64_t from, int64_t 
 
 bool ss_fabric_takes_routes(const ss_fabric *fabric)
 {
-  return topology_of(fabric)->sender != NULL;
+  return topology_of(fabric)->sender != NULL && fabric->machine->adaptive_routing == 0;
 }
 
 int64_t ss_fabric_hosts(const ss_fabric *fabric)

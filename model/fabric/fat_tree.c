@@ -1,5 +1,5 @@
-/* The fat tree, of any depth and taper, with static routing; and rails, which are a fat tree whose hosts are the NICs
- * of the machine in another order. */
+/* The fat tree, of any depth and taper, with static or adaptive routing; and rails, which are a fat tree whose hosts
+ * are the NICs of the machine in another order. */
 #include "model/fabric/fat_tree.h"
 
 #include <inttypes.h>
@@ -71,13 +71,28 @@ int64_t ss_fat_tree_cables(const ss_fat_tree *tree, int64_t level)
 /* Links and routes. The classes follow one another level by level: the cables from its nodes, hosts or switches, up to
  * the next level. */
 
+/* With adaptive routing, all cables that lead up from a subtree carry the same: they are one, and so are the switches
+ * of a level of the subtree. Finds how many cables each one is. */
+static void join_cables(ss_fat_tree *tree, double cables[SS_SHAPE_NUMBERS])
+{
+  double switches = 1.0; /* of a subtree, or one host */
+  for (int64_t level = 0; level < tree->levels; ++level) {
+    cables[level] = switches * (double)(tree->up[level] * tree->links[level]);
+    switches *= (double)tree->up[level];
+    tree->up[level] = tree->links[level] = 1;
+  }
+}
+
 /* Names: leaf-2:up-3 is the link from leaf switch 2 through its port 3 to the level above, leaf-2:down-3 the one back;
  * level2-5:up-1 is the same of a switch of the second level, the one above the leaves, and so on. Where there are
- * several cables above a host, nic-17:out-1 is that of its port 1. */
+ * several cables above a host, nic-17:out-1 is that of its port 1. Cables that are one have no port: leaf-2:up. */
 static void lay_out(ss_fabric *fabric)
 {
-  const ss_fat_tree *tree = &fabric->machine->shape.as.fat_tree;
+  ss_fat_tree *tree = &fabric->shape.as.fat_tree;
+  const bool adaptive = fabric->machine->adaptive_routing != 0;
+  double cables[SS_SHAPE_NUMBERS];
   int64_t nodes = fabric->hosts;
+  if (adaptive) join_cables(tree, cables);
   for (int64_t level = 0; level < tree->levels; ++level) {
     ss_link_class link_class = ss_link_class_of_fabric(fabric->machine);
     link_class.of_nics = level == 0;
@@ -89,7 +104,8 @@ static void lay_out(ss_fabric *fabric)
     }
     link_class.nodes = nodes;
     link_class.ports = tree->up[level] * tree->links[level];
-    link_class.ported = level > 0 || link_class.ports > 1;
+    link_class.ported = !adaptive && (level > 0 || link_class.ports > 1);
+    if (adaptive) link_class.bytes_per_s *= cables[level];
     ss_link_class_add(fabric, link_class);
     nodes = nodes / tree->down[level] * tree->up[level];
   }
@@ -167,7 +183,7 @@ static int64_t forwarded(const ss_fabric *fabric, place from, int64_t host, int6
 /* What is below the cable of a link, and the switch above. */
 static void find_joined(const ss_fabric *fabric, int64_t link, place *below, place *above)
 {
-  const ss_fat_tree *tree = &fabric->machine->shape.as.fat_tree;
+  const ss_fat_tree *tree = &fabric->shape.as.fat_tree;
   const ss_link_class *link_class = &fabric->link_class[SS_LINK_CLASS_HOST];
   *below = (place){.level = 0, .ups = 1, .downs = 1};
   for (; below->level + 1 < tree->levels && link >= link_class[1].first; ++below->level, ++link_class) {
@@ -198,7 +214,7 @@ static void joined(const ss_fabric *fabric, int64_t link, int64_t end[2])
  * its link, -1 where all are dead. */
 static int64_t live_link(const ss_fabric *fabric, place below, int64_t port, bool back)
 {
-  const ss_fat_tree *tree = &fabric->machine->shape.as.fat_tree;
+  const ss_fat_tree *tree = &fabric->shape.as.fat_tree;
   const ss_link_class *link_class = &fabric->link_class[SS_LINK_CLASS_HOST + below.level];
   for (int64_t i = 0; i < tree->links[below.level]; ++i) {
     const int64_t link = ss_link_class_link(link_class, below.node, port, back);
@@ -214,7 +230,7 @@ static int64_t live_link(const ss_fabric *fabric, place below, int64_t port, boo
  * one, as long as there is one, further down. */
 static bool descend(ss_link_route *r, place at)
 {
-  const ss_fat_tree *tree = &r->fabric->machine->shape.as.fat_tree;
+  const ss_fat_tree *tree = &r->fabric->shape.as.fat_tree;
   for (int64_t last = -1; at.level > 0;) {
     const place child = child_of(tree, at, r->to);
     const int64_t children = tree->down[child.level], cables = tree->links[child.level];
@@ -236,7 +252,7 @@ static bool descend(ss_link_route *r, place at)
  * through the next ports. Further up there is no other route: it would come down to the same switch. */
 static bool climb(ss_link_route *r, place at, int64_t rest)
 {
-  const ss_fat_tree *tree = &r->fabric->machine->shape.as.fat_tree;
+  const ss_fat_tree *tree = &r->fabric->shape.as.fat_tree;
   if (is_above(at, r->to)) return descend(r, at);
   const int64_t up = tree->up[at.level], ports = up * tree->links[at.level];
   const int64_t first = forwarded(r->fabric, at, r->to, at.level, rest % ports);

@@ -28,6 +28,7 @@ enum { SS_LINK_CLASS_GPU, SS_LINK_CLASS_HOST, SS_LINK_CLASSES_MAX = SS_SHAPE_NUM
 
 struct ss_fabric {
   const ss_machine *machine; /* borrowed */
+  ss_shape shape;            /* that of the machine, but for cables and switches that routes do not tell apart */
   int64_t hosts, nics;       /* of the fabric; the first of its hosts are the NICs of the machine */
   int link_classes;
   ss_link_class link_class[SS_LINK_CLASSES_MAX];

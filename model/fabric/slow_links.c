@@ -103,6 +103,12 @@ static switch_range switches_above(const ss_fabric *fabric, const ss_link_class 
   return (switch_range){first, last - first + 1};
 }
 
+double ss_fabric_joined_switches(const ss_fabric *fabric, int64_t link, int64_t switches)
+{
+  const int64_t ends = switches_above(fabric, ss_link_class_of_link(fabric, link)).count;
+  return ends < switches ? (double)switches / (double)ends : 1.0;
+}
+
 static bool holds(switch_range range, int64_t number)
 {
   return number >= range.first && number < range.first + range.count;

@@ -33,6 +33,10 @@ ss_status ss_slow_links_of_cable(const ss_fabric *fabric, int64_t link, ss_slow_
 ss_status ss_slow_links_of_switch(const ss_fabric *fabric, int64_t link, int64_t switches, ss_slow_links *slow,
                                   ss_error *error);
 
+/* Of the switches of the level of a link, of which there are so many, those that routes do not tell apart: more than 1
+ * with adaptive routing. The link leads to a switch. */
+double ss_fabric_joined_switches(const ss_fabric *fabric, int64_t link, int64_t switches);
+
 /* Releases them; zeroed is fine. */
 void ss_slow_links_free(ss_slow_links *slow);
 

@@ -75,6 +75,7 @@ typedef enum ss_property_type {
   COUNT(nics_per_domain, "nics-per-domain", SS_PROPERTY_REQUIRED, 1, 1000000, "NICs of a domain, shared evenly by its GPUs") \
   COUNT(nvlink_reduces, "nvlink-reduces", 0, 0, 1, "1: the switch of a domain reduces and multicasts (NVLink SHARP); 0: it does not") \
   COUNT(fabric_reduces, "fabric-reduces", 0, 0, 1, "1: the switches of the fabric reduce (SHARP); 0: they do not") \
+  COUNT(adaptive_routing, "adaptive-routing", 0, 0, 1, "1: a fat tree spreads what it carries evenly over all cables that lead on; 0: each pair of NICs has a route of its own, by destination") \
   QUANTITY(nvlink_efficiency, "nvlink-efficiency", SS_UNIT_NONE, SS_PROPERTY_REQUIRED, 1e-6, 1.0, "share of the NVLink bandwidth that a collective reaches") \
   QUANTITY(dispatch_efficiency, "dispatch-efficiency", SS_UNIT_NONE, 0, 0, 1.0, "share of the NVLink bandwidth that kernels reach which send tokens to experts once and add them up on the way back (schedule.dispatch once: DeepEP, Hybrid-EP); 0: nvlink-efficiency") \
   QUANTITY(fabric_efficiency, "fabric-efficiency", SS_UNIT_NONE, SS_PROPERTY_REQUIRED, 1e-6, 1.0, "share of the fabric bandwidth that a collective reaches") \

@@ -101,9 +101,11 @@ static ss_status add_switches(finder *f, const ss_carrier_group *group)
 {
   const ss_fabric_level *level = &f->parts.level[group->level];
   const double share = group->bundles / (double)ss_fabric_level_bundles(f->fabric, group->level);
-  slow_part part = {.slow = f->slowed->session->machine.slow_switch_speed, .group = group};
   ss_slow_place place = {.kind = SS_SLOW_SWITCH, .parts = share * (double)level->switches};
   if (level->switches == 0) return SS_OK;
+  const double joined = ss_fabric_joined_switches(f->fabric, group->link, level->switches);
+  const double left = f->slowed->session->machine.slow_switch_speed;
+  slow_part part = {.slow = 1.0 - (1.0 - left) / joined, .off = 1.0 - 1.0 / joined, .group = group};
   (void)snprintf(place.place, sizeof place.place, "in level %d", group->level + 1);
   ss_status status = ss_slow_links_of_switch(f->fabric, group->link, level->switches, &part.links, f->error);
   if (status == SS_OK) status = add_place(f, &part, place);

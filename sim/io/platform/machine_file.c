@@ -186,6 +186,9 @@ static ss_status check_links(const ss_machine *machine, ss_error *error)
     return ss_machine_refuse(machine, SS_PROPERTY_rail_domains, error,
                              "does not divide the %" PRId64 " domains; allowed: 0 or a divisor of %" PRId64, domains,
                              domains);
+  if (machine->adaptive_routing != 0 && machine->shape.topology != SS_TOPOLOGY_FAT_TREE)
+    return ss_machine_refuse(machine, SS_PROPERTY_adaptive_routing, error,
+                             "needs a fabric with several routes to choose from; allowed: 0, or a fat tree");
   if (machine->link_speed[0] == '\0') return SS_OK;
   ss_fabric *fabric = NULL;
   const ss_status status = ss_fabric_create(&fabric, machine, error);
@@ -264,8 +267,9 @@ ss_status ss_machine_check(const ss_machine *machine, ss_error *error)
   const bool hosts =
       line[SS_PROPERTY_domain_size] == SS_LINE_OVERRIDE || line[SS_PROPERTY_nics_per_domain] == SS_LINE_OVERRIDE ||
       line[SS_PROPERTY_nvlink_reduces] == SS_LINE_OVERRIDE || line[SS_PROPERTY_nvlink_pairs] == SS_LINE_OVERRIDE;
-  const bool links =
-      line[SS_PROPERTY_rail_domains] == SS_LINE_OVERRIDE || line[SS_PROPERTY_link_speed] == SS_LINE_OVERRIDE;
+  const bool links = line[SS_PROPERTY_rail_domains] == SS_LINE_OVERRIDE ||
+                     line[SS_PROPERTY_adaptive_routing] == SS_LINE_OVERRIDE ||
+                     line[SS_PROPERTY_link_speed] == SS_LINE_OVERRIDE;
   ss_status status = check_gpus(machine, error);
   if (status == SS_OK && links && !hosts) status = check_links(machine, error);
   if (!hosts) return status; /* the rest as the file has it: ss_machine_load has checked it */

@@ -128,8 +128,9 @@ ss_status ss_routes_load(const ss_machine *machine, ss_forwarding **forwarding, 
   ss_status status = ss_fabric_create(&fabric, machine, error);
   if (status != SS_OK) return status;
   if (!ss_fabric_takes_routes(fabric))
-    status = ss_machine_refuse(machine, SS_PROPERTY_routes, error,
-                               "needs a fabric with several routes to choose from; allowed: with a fat tree");
+    status = ss_machine_refuse(
+        machine, SS_PROPERTY_routes, error,
+        "needs a fabric that has them by destination; allowed: with a fat tree, and adaptive-routing=\"0\"");
   else if ((*forwarding = ss_forwarding_create()) == NULL)
     status = ss_error_set(error, SS_ERROR_MEMORY, machine->routes, 0, "%s", ss_status_text(SS_ERROR_MEMORY));
   else

@@ -47,6 +47,8 @@ static void write_properties(ss_writing *w, const ss_machine *machine, const ss_
     const ss_property *row = &ss_machine_properties()[i];
     if (i == SS_PROPERTY_fitted_to && ss_calibration_of(machine).kernels != SS_KERNELS_FITTED) continue;
     if (machine->line[i] == SS_LINE_DEFAULT || is_of_fabric(row->name)) continue;
+    if (i == SS_PROPERTY_adaptive_routing && (design->shape.topology != SS_TOPOLOGY_FAT_TREE || design->routes != NULL))
+      continue;
     ss_property_text(machine, row, text, sizeof text);
     write_property(w, row->name, text);
   }

@@ -380,6 +380,41 @@ TEST(Links, WhatIsNoLinkOrSpeedIsRefused)
             "PATH:14: link-speed=\"" + std::string(124, ' ') + "...\": has 2048 bytes; allowed: at most 2047");
 }
 
+/* With adaptive routing the two cables of a leaf switch are one of twice the bandwidth. In the tree of three levels, 8
+ * cables lead up from the 4 leaf switches of a subtree with their 2 switches above: 2 to each of 2 from each of 2. */
+TEST(Links, AdaptiveRoutingJoinsCables)
+{
+  const std::string adaptive = "<prop id=\"adaptive-routing\" value=\"1\"/>";
+  const Links tree(fat_tree, adaptive), high(high_tree, adaptive), on_rails(fat_tree, adaptive + rails);
+  EXPECT_EQ(tree.route(0, 12), "nic-0:out leaf-0:up leaf-3:down nic-12:in");
+  EXPECT_EQ(tree.route(0, 13), "nic-0:out leaf-0:up leaf-3:down nic-13:in");
+  EXPECT_EQ(tree.route(0, 3), "nic-0:out nic-3:in");
+  EXPECT_EQ(on_rails.route(0, 12), "nic-0:out nic-12:in");
+  EXPECT_EQ(tree.slowed(2.0).size(), 2u * 4);
+  EXPECT_EQ(high.route(0, 15), "nic-0:out leaf-0:up level2-0:up level2-1:down leaf-7:down nic-15:in");
+  EXPECT_EQ(high.route(0, 7), "nic-0:out leaf-0:up leaf-3:down nic-7:in");
+  EXPECT_EQ(high.slowed(2.0).size(), 2u * 8);
+  EXPECT_EQ(high.slowed(8.0), (std::set<std::string>{"level2-0:up", "level2-0:down", "level2-1:up", "level2-1:down"}));
+  EXPECT_EQ(Links(tree, "leaf-0:0").route(0, 12), "none");
+}
+
+TEST(Links, AdaptiveRoutingNeedsSeveralRoutes)
+{
+  ss_machine machine;
+  ss_error error = {};
+  const std::string adaptive = "<prop id=\"adaptive-routing\" value=\"1\"/>";
+  EXPECT_EQ(
+      load_machine(platform(torus, adaptive), &machine),
+      "PATH:14: adaptive-routing=\"1\": needs a fabric with several routes to choose from; allowed: 0, or a fat tree");
+  ASSERT_EQ(load_machine(platform(torus), &machine), "accepted");
+  ASSERT_EQ(ss_override("platform.adaptive-routing=1", nullptr, &machine, &error), SS_OK);
+  EXPECT_EQ(
+      printed(ss_machine_check(&machine, &error), error, machine.file),
+      "--set: adaptive-routing=\"1\": needs a fabric with several routes to choose from; allowed: 0, or a fat tree");
+  const Links tables(fat_tree, adaptive, "leaf-0:0 0-15\n");
+  EXPECT_EQ(tables.said.substr(0, 14), "--set: routes=");
+}
+
 TEST(Links, RailsDivideTheDomains)
 {
   ss_machine machine;
