@@ -25,25 +25,26 @@
 #define FIRST   ((ROUTED & ~MIMO) | DELTA | BAILING | EXAONE | HY) /* experts behind some layers without any */
 #define MODULES                                                                                                        \
   (SS_OF(deepseek_v3) | SS_OF(deepseek_v32) | SS_OF(kimi_k2) | GLM_MOE | GLM_DSA | BAILING | EXAONE | HY | STEP)
-#define NEXT      (SS_OF(qwen3_next) | SS_OF(qwen3_5_text) | SS_OF(qwen3_5_moe_text))
-#define NEXT_MOE  (NEXT & ~SS_OF(qwen3_5_text))
-#define QWEN3_MOE (SS_OF(qwen3_moe) | SS_OF(qwen3_vl_moe_text))
-#define QWEN_MOE  (SS_OF(qwen2_moe) | QWEN3_MOE | NEXT_MOE)
-#define QWEN3     (SS_OF(qwen3) | SS_OF(qwen3_vl_text))
-#define QWEN      (SS_OF(qwen2) | SS_OF(qwen2_5_vl_text) | QWEN3 | QWEN_MOE | SS_OF(qwen3_5_text))
-#define GEMMA_4   SS_OF(gemma4_text)
-#define GEMMA     (SS_OF(gemma2) | SS_OF(gemma3_text) | GEMMA_4)
-#define GEMMAS    (GEMMA | SS_OF(gemma))
-#define ERNIE_MOE SS_OF(ernie4_5_moe)
-#define ERNIE     (SS_OF(ernie4_5) | ERNIE_MOE)
-#define HUNYUAN   (SS_OF(hunyuan_v1_dense) | SS_OF(hunyuan_v1_moe))
-#define HYBRID    SS_OF(granitemoehybrid)
-#define MAMBA_2   (HYBRID | SS_OF(bamba) | FALCON) /* with the keys of Bamba */
-#define EIGHT     (JAMBA | FALCON | SS_OF(bamba))  /* heads of keys, unless a file says null */
-#define GRANITE   (SS_OF(granite) | SS_OF(granitemoe) | HYBRID)
-#define COHERE    (SS_OF(cohere) | SS_OF(cohere2))
-#define SHORT     (SS_OF(lfm2) | SS_OF(lfm2_moe)) /* with short convolutions */
-#define LIGHTNING (SS_OF(minimax) | SS_OF(minimax_m1))
+#define NEXT       (SS_OF(qwen3_next) | SS_OF(qwen3_5_text) | SS_OF(qwen3_5_moe_text))
+#define OLMO_DELTA SS_OF(olmo_hybrid)
+#define NEXT_MOE   (NEXT & ~SS_OF(qwen3_5_text))
+#define QWEN3_MOE  (SS_OF(qwen3_moe) | SS_OF(qwen3_vl_moe_text))
+#define QWEN_MOE   (SS_OF(qwen2_moe) | QWEN3_MOE | NEXT_MOE)
+#define QWEN3      (SS_OF(qwen3) | SS_OF(qwen3_vl_text))
+#define QWEN       (SS_OF(qwen2) | SS_OF(qwen2_5_vl_text) | QWEN3 | QWEN_MOE | SS_OF(qwen3_5_text))
+#define GEMMA_4    SS_OF(gemma4_text)
+#define GEMMA      (SS_OF(gemma2) | SS_OF(gemma3_text) | GEMMA_4)
+#define GEMMAS     (GEMMA | SS_OF(gemma))
+#define ERNIE_MOE  SS_OF(ernie4_5_moe)
+#define ERNIE      (SS_OF(ernie4_5) | ERNIE_MOE)
+#define HUNYUAN    (SS_OF(hunyuan_v1_dense) | SS_OF(hunyuan_v1_moe))
+#define HYBRID     SS_OF(granitemoehybrid)
+#define MAMBA_2    (HYBRID | SS_OF(bamba) | FALCON) /* with the keys of Bamba */
+#define EIGHT      (JAMBA | FALCON | SS_OF(bamba))  /* heads of keys, unless a file says null */
+#define GRANITE    (SS_OF(granite) | SS_OF(granitemoe) | HYBRID)
+#define COHERE     (SS_OF(cohere) | SS_OF(cohere2))
+#define SHORT      (SS_OF(lfm2) | SS_OF(lfm2_moe)) /* with short convolutions */
+#define LIGHTNING  (SS_OF(minimax) | SS_OF(minimax_m1))
 #define LOCAL                                                                                                          \
   (SS_OF(mixtral) | SS_OF(gpt_oss) | SS_OF(phimoe) | SS_OF(llama4_text) | SS_OF(minimax_m2) | SS_OF(granitemoe) |      \
    LIGHTNING)
@@ -293,11 +294,18 @@ const ss_config_key ss_config_keys[] = {
     TAKE(SS_OF(lfm2), "block_ffn_dim_multiplier", ss_take_elsewhere)
     TAKE(SS_OF(lfm2), "block_multiple_of", ss_take_elsewhere)
     /* gated DeltaNet */
-    COUNT(NEXT, "linear_num_value_heads", state_heads)
-    COUNT(NEXT, "linear_value_head_dim", state_head_size)
-    COUNT(NEXT, "linear_key_head_dim", state_size)
-    COUNT(NEXT, "linear_num_key_heads", state_groups)
-    COUNT(NEXT, "linear_conv_kernel_dim", convolution)
+    COUNT(NEXT | OLMO_DELTA, "linear_num_value_heads", state_heads)
+    COUNT(NEXT | OLMO_DELTA, "linear_value_head_dim", state_head_size)
+    COUNT(NEXT | OLMO_DELTA, "linear_key_head_dim", state_size)
+    COUNT(NEXT | OLMO_DELTA, "linear_num_key_heads", state_groups)
+    COUNT(NEXT | OLMO_DELTA, "linear_conv_kernel_dim", convolution)
+    TAKE(OLMO_DELTA, "layer_types", ss_take_elsewhere)
+    TAKE(OLMO_DELTA, "linear_allow_neg_eigval", ss_take_idle)
+    TAKE(OLMO_DELTA, "linear_a_log_min", ss_take_idle)
+    TAKE(OLMO_DELTA, "linear_a_log_max", ss_take_idle)
+    TAKE(OLMO_DELTA, "linear_dt_min", ss_take_idle)
+    TAKE(OLMO_DELTA, "linear_dt_max", ss_take_idle)
+    TAKE(OLMO_DELTA, "linear_dt_init_floor", ss_take_idle)
     TAKE(NEXT, "full_attention_interval", ss_take_elsewhere)
     TAKE(NEXT, "mtp_num_hidden_layers", ss_take_elsewhere) /* a note names them */
     TAKE(NEXT, "mtp_use_dedicated_embeddings", ss_take_elsewhere)
@@ -436,7 +444,7 @@ const ss_config_preset ss_config_presets[] = {
     {PLAIN, SS_AT_model_mlp, SS_MLP_GELU},
     {SQUARED, SS_AT_model_mlp, SS_MLP_RELU2},
     {GEMMAS | SS_OF(bloom) | ERNIE | COHERE | SHORT | SS_OF(starcoder2), SS_AT_model_tied_embeddings, SS_YES},
-    {QWEN3 | QWEN3_MOE | SS_OF(gemma3_text) | GEMMA_4 | SS_OF(olmo2) | SS_OF(olmo3) | SS_OF(olmoe) | SS_OF(exaone4) | SS_OF(dots1) | SHORT | HUNYUAN | BAILING | NEXT | EXAONE | HY | TRINITY | STEP | SS_OF(apertus), SS_AT_model_qk_norm, SS_YES},
+    {QWEN3 | QWEN3_MOE | SS_OF(gemma3_text) | GEMMA_4 | SS_OF(olmo2) | SS_OF(olmo3) | OLMO_DELTA | SS_OF(olmoe) | SS_OF(exaone4) | SS_OF(dots1) | SHORT | HUNYUAN | BAILING | NEXT | EXAONE | HY | TRINITY | STEP | SS_OF(apertus), SS_AT_model_qk_norm, SS_YES},
     {NEXT | TRINITY, SS_AT_model_attention_output_gate, SS_YES},
     {GEMMA | SS_OF(glm4) | TRINITY, SS_AT_model_post_norms, SS_YES}, /* olmo2 has as many norms as others, behind its parts */
     {SS_OF(gpt_neox) | SS_OF(phi) | COHERE, SS_AT_model_parallel, SS_YES},
@@ -446,7 +454,7 @@ const ss_config_preset ss_config_presets[] = {
     {NEXT, SS_AT_model_state_head_size, 128},
     {NEXT, SS_AT_model_state_size, 128},
     {NEXT, SS_AT_model_state_groups, 16},
-    {NEXT, SS_AT_model_state_chunk, 64}, /* chunk_size of torch_chunk_gated_delta_rule, in modeling_qwen3_next.py */
+    {NEXT | OLMO_DELTA, SS_AT_model_state_chunk, 64}, /* chunk_size of torch_chunk_gated_delta_rule, in modeling_qwen3_next.py */
     {QWEN3 | SS_OF(nemotron_h) | SS_OF(llama4_text) | SS_OF(seed_oss) | SS_OF(ministral3) | HY | TRINITY | STEP | SS_OF(solar_open), SS_AT_model_head_size, 128},
     {SS_OF(gpt_oss), SS_AT_model_head_size, 64},
     {SS_OF(glm_moe_dsa), SS_AT_model_dense_layers, 3},

@@ -312,6 +312,7 @@ ss_status ss_config_lay_out(const ss_config *config, ss_error *error)
       {SS_OF(llama4_text), lay_out_chunks},
       {SS_OF(nemotron_h), ss_lay_out_hybrid},
       {SS_OF(qwen3_next) | SS_OF(qwen3_5_text) | SS_OF(qwen3_5_moe_text), ss_lay_out_linear},
+      {SS_OF(olmo_hybrid), ss_lay_out_olmo},
       {SS_OF(granitemoehybrid), ss_lay_out_states},
       {SS_OF(bamba), ss_lay_out_listed},
       {SS_OF(falcon_h1), ss_lay_state_heads},

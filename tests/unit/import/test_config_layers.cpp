@@ -263,3 +263,41 @@ TEST(ConfigLayers, KimiLinear)
                 .find("has no num_heads, a whole number from 1 to "),
             std::string::npos);
 }
+
+/* OLMo Hybrid: heads of delta rules are those of attention, with keys of 3/4 of the hidden size in all, and values of
+ * twice that, where nothing says it; every fourth layer attends, or the last one. */
+TEST(ConfigLayers, HeadsOfOlmo)
+{
+  const std::string model = R"({"model_type": "olmo_hybrid", "hidden_size": 256, "vocab_size": 100,
+ "intermediate_size": 512, "num_attention_heads": 4, )";
+  ss_workload w;
+  ASSERT_EQ(import_text(model + R"("num_hidden_layers": 8, "linear_key_head_dim": null})", &w), "accepted");
+  EXPECT_STREQ(w.model.kinds, "l mixer=linear; f");
+  EXPECT_STREQ(w.model.pattern, "lllf");
+  EXPECT_EQ(w.model.state_heads, 4);
+  EXPECT_EQ(w.model.state_groups, 4);
+  EXPECT_EQ(w.model.state_size, 48);
+  EXPECT_EQ(w.model.state_head_size, 96);
+  ASSERT_EQ(
+      import_text(model + R"("num_hidden_layers": 2, "linear_num_key_heads": 2, "linear_value_head_dim": 64})", &w),
+      "accepted");
+  EXPECT_STREQ(w.model.pattern, "lf");
+  EXPECT_EQ(w.model.state_size, 96);
+  EXPECT_EQ(w.model.state_head_size, 64);
+  EXPECT_EQ(import_text(model + R"("num_hidden_layers": 2, "layer_types": ["linear_attention", "mamba"]})"),
+            "PATH:2: layer_types=\"mamba\": is unknown; allowed: full_attention, linear_attention");
+}
+
+/* Numbers that Python writes and JSON does not have are no numbers, and nothing where they do not matter. */
+TEST(ConfigLayers, NumbersThatAreNone)
+{
+  const std::string model = R"({"model_type": "llama", "hidden_size": 256, "vocab_size": 100,
+ "num_hidden_layers": 2, "num_attention_heads": 4)";
+  EXPECT_EQ(import_text(model + ",\n \"intermediate_size\": NaN}"),
+            "PATH:3: intermediate_size=\"NaN\": is not a whole number from 1 to 100000000");
+  EXPECT_EQ(import_text(model + ",\n \"attention_dropout\": NaN}"),
+            "PATH:3: attention_dropout=\"NaN\": is not a number or null");
+  EXPECT_EQ(import_text(model + ",\n \"new_share\": -Infinity}").rfind("PATH:3: not known of llama", 0), 0u);
+  EXPECT_EQ(import_text(model + R"(, "rope_theta": Infinity, "_name_or_path": "a\"NaN", "use_cache": true})"),
+            "accepted");
+}
