@@ -235,6 +235,15 @@ static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
   if (ss_builder_sums_biases(b))
     ss_builder_add(b, ss_operation_qkv_bias(((heads + shape->kv_heads) * shape->head_size + values) * b->tokens));
   ss_builder_add_qkv_copies(b, shape, heads);
+}
+
+/* With queries of low rank a product each. */
+static void add_core_inputs(ss_builder *b, const ss_attention_shape *shape)
+{
+  if (b->workload->model.q_rank > 0)
+    ss_builder_add_low_queries(b, shape);
+  else
+    add_qkv(b, shape);
   add_qk_norm(b, shape);
   if (b->llama) ss_builder_add_rotary(b, (shape->heads + shape->kv_heads) * shape->head_size * b->tokens);
 }
@@ -339,7 +348,7 @@ static void add_gate(ss_builder *b, const ss_attention_shape *shape)
 static int64_t add_plain_core(ss_builder *b, const ss_attention_shape *shape)
 {
   const int64_t first = b->count;
-  add_qkv(b, shape);
+  add_core_inputs(b, shape);
   ss_builder_offload(b, SS_OFFLOAD_QKV_LINEAR, first);
   const int64_t output = add_core(b, shape);
   if (!is_gated(b->workload)) return output;

@@ -32,8 +32,10 @@ static double attention_parameters(const ss_workload *w)
   const double e = (double)w->model.hidden, h = (double)w->model.heads, q = (double)w->model.head_size;
   const double v = (double)ss_workload_value_size(w), kv_heads = (double)w->model.kv_heads;
   const double value_heads = w->model.keys_as_values == SS_YES ? 0.0 : kv_heads;
-  if (w->model.kv_rank == 0) return e * (q * (ss_attention_query_heads(w) + kv_heads) + v * (h + value_heads));
   const double q_rank = (double)w->model.q_rank, kv_rank = (double)w->model.kv_rank;
+  const double plain = ss_attention_query_heads(w) * q;
+  if (w->model.kv_rank == 0)
+    return (q_rank > 0.0 ? q_rank * (e + plain) : e * plain) + e * (q * kv_heads + v * (h + value_heads));
   const double rope = (double)w->model.rope_size, queries = h * (q + rope);
   const double q_parameters = q_rank > 0.0 ? q_rank * (e + queries) : e * queries;
   return q_parameters + e * (kv_rank + rope) + kv_rank * h * (q + v) + h * v * e;
@@ -48,7 +50,7 @@ static double mlp_parameters(const ss_workload *w, double ffn)
  */
 static double way_parameters(const ss_workload *w)
 {
-  return (double)w->model.hidden * (double)(w->model.experts + 2 * w->model.expert_latent);
+  return (double)w->model.hidden * (double)(w->model.experts + w->model.zero_experts + 2 * w->model.expert_latent);
 }
 
 /* One routed expert. */
@@ -58,14 +60,14 @@ static double routed_parameters(const ss_workload *w)
   return share * mlp_parameters(w, (double)w->model.expert_ffn);
 }
 
-/* A token goes to its top-k experts and the shared ones. */
+/* A token goes to those of its top-k experts that compute, and to the shared ones. */
 static double expert_parameters(const ss_workload *w)
 {
   const double shared = (double)w->model.shared_experts * mlp_parameters(w, (double)w->model.expert_ffn);
-  return (double)w->model.top_k * routed_parameters(w) + shared + way_parameters(w);
+  return ss_workload_choices(w) * routed_parameters(w) + shared + way_parameters(w);
 }
 
-/* Up from the low ranks of latent attention. */
+/* Up from the low ranks of latent attention, which recompute module mla_up_proj runs again. */
 static double up_parameters(const ss_workload *w)
 {
   if (w->model.kv_rank == 0) return 0.0;
@@ -80,7 +82,7 @@ static double extra_expert_parameters(const ss_workload *w, double copies)
 {
   const double ways = copies * way_parameters(w);
   if (w->training.capacity_factor <= 0.0) return ways;
-  const double routed = (double)w->model.top_k * routed_parameters(w);
+  const double routed = ss_workload_choices(w) * routed_parameters(w);
   return ways + (w->training.capacity_factor - 1.0) * routed;
 }
 
@@ -96,8 +98,10 @@ static double extra_attention_parameters(const ss_workload *w)
 {
   const double e = (double)w->model.hidden, tp = (double)w->parallelism.tp;
   const double q_rank = (double)w->model.q_rank, kv_rank = (double)w->model.kv_rank;
-  const double down = kv_rank > 0.0 ? e * (q_rank + kv_rank + (double)w->model.rope_size) : 0.0;
-  const double kv_copies = kv_rank > 0.0 ? 0.0 : fmax(tp - (double)w->model.kv_heads, 0.0);
+  const double of_head = (double)(w->model.head_size + ss_workload_value_size(w));
+  const double latents = kv_rank + (double)w->model.rope_size, pairs = (double)w->model.kv_heads * of_head;
+  const double low = kv_rank > 0.0 ? q_rank + latents : q_rank > 0.0 ? q_rank + pairs : 0.0, down = e * low;
+  const double kv_copies = low > 0.0 ? 0.0 : fmax(tp - (double)w->model.kv_heads, 0.0);
   const double group_copies = ss_state_product_parameters(w, tp) - ss_state_product_parameters(w, 1.0);
   if (!ss_workload_attends(w)) return copies_of(w) * ss_state_shared_parameters(w) + group_copies;
   const int64_t of_copy = w->model.head_size + (w->model.keys_as_values == SS_YES ? 0 : ss_workload_value_size(w));

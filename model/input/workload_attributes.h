@@ -25,7 +25,7 @@
   CHOICE(model, tied_embeddings, "tied-embeddings", SS_NO, "embedding and output layer share one table; with several stages, the first and the last each have a copy and sum its gradient (calibrated costs)") \
   CHOICE(model, mlp, "mlp", SS_MLP_GELU, "gelu: GPT layer; swiglu: Llama layer with three matrices, RMSNorm, rotary embedding, no biases") \
   CHOICE(model, causal, "causal", SS_YES, "attention looks back only; flash attention then skips half of it")          \
-  NUMBER(model, q_rank, "q-rank", 0, 0, 1000000, "latent attention (MLA): rank of the queries; 0 projects them directly") \
+  NUMBER(model, q_rank, "q-rank", 0, 0, 1000000, "rank of the queries: a product down to it, a norm, and one up (latent attention, MLA; without a kv-rank multi-matrix factorization attention, MFA, arXiv 2412.19255); 0 projects them directly") \
   NUMBER(model, kv_rank, "kv-rank", 0, 0, 1000000, "latent attention (MLA): rank of keys and values; 0 is ordinary attention") \
   NUMBER(model, rope_size, "rope-size", 0, 0, 1000000, "latent attention (MLA): rotary part of a head, beside head-size") \
   NUMBER(model, index_heads, "index-heads", 0, 0, 10000, "sparse attention (DeepSeek-V3.2, arXiv 2512.02556 section 2.1): heads of the indexer, which gives each token a score for each one before it; 0: none, so that a layer with index-top-k takes what the one before has chosen") \
@@ -35,6 +35,7 @@
   NUMBER(model, top_k, "top-k", 2, 1, 100000, "experts that a token goes to")                                          \
   NUMBER(model, expert_ffn, "expert-ffn", SS_DERIVED, 1, 100000000, "feed-forward size of one expert; default ffn")    \
   NUMBER(model, expert_latent, "expert-latent", 0, 0, 10000000, "size that tokens have on their way to the routed experts and in them (LatentMoE): a product ahead of the dispatch makes them so, one behind the combination makes them of hidden again; 0: hidden, without these products") \
+  NUMBER(model, zero_experts, "zero-experts", 0, 0, 100000, "experts beside model.experts that give a token back as it is (zero-computation experts of LongCat-Flash, arXiv 2509.01322): the router scores them, too, and model.top-k counts them. Choices are even, so that a token goes to top-k x experts / (experts + zero-experts) of the others in the mean") \
   NUMBER(model, shared_experts, "shared-experts", 0, 0, 100000, "experts that every token goes to, beside the top-k")  \
   NUMBER(model, routed_domains, "routed-domains", 0, 0, 1000000, "domains that the experts of a token may be in, as DeepSeek-V3 limits nodes; 0: any. It counts with schedule.dispatch once") \
   NUMBER(model, router_groups, "router-groups", 0, 0, 1000, "equal groups of experts, one behind the other, of which a token may take some only (n_group of DeepSeek-V3, moe_router_num_groups of Megatron-LM); 0: none. It counts with schedule.dispatch once") \

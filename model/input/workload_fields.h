@@ -40,6 +40,7 @@
   COUNT(model, top_k) \
   COUNT(model, expert_ffn) \
   COUNT(model, expert_latent) \
+  COUNT(model, zero_experts) \
   COUNT(model, shared_experts) \
   COUNT(model, routed_domains) \
   COUNT(model, router_groups) \

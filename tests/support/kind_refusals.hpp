@@ -57,6 +57,22 @@ const std::vector<Refusal> kind_refusals = {
      {"model.kinds=w"},
      "--set: model.kinds=\"w\": is given without a pattern of layers: model.pattern=\"\"; allowed: leave it out, or a "
      "model.pattern"},
+    {SS_REFUSAL_q_rank_hybrid,
+     {"model.q-rank=512", "model.mixer=hybrid", "model.state-heads=8"},
+     "--set: model.q-rank=\"512\": is above 0, but the other mixer reads what queries do: model.mixer=\"hybrid\"; "
+     "allowed: 0, or model.mixer=\"attention\""},
+    {SS_REFUSAL_q_rank_keys,
+     {"model.q-rank=512", "model.keys-as-values=yes"},
+     "--set: model.q-rank=\"512\": is above 0, but values are keys: model.keys-as-values=\"yes\"; allowed: 0, or "
+     "model.keys-as-values=\"no\""},
+    {SS_REFUSAL_q_rank_parallel,
+     {"model.q-rank=512", "model.parallel=yes"},
+     "--set: model.q-rank=\"512\": is above 0, but the feed-forward part reads what whole queries have gathered: "
+     "model.parallel=\"yes\"; allowed: 0, or model.parallel=\"no\""},
+    {SS_REFUSAL_q_rank_gate,
+     {"model.q-rank=512", "model.attention-output-gate=yes"},
+     "--set: model.q-rank=\"512\": is above 0, but a gate is made with whole queries: "
+     "model.attention-output-gate=\"yes\"; allowed: 0, or model.attention-output-gate=\"no\""},
     {SS_REFUSAL_pattern,
      {"model.pattern=wf", "model.kinds=w"},
      "--set: model.pattern=\"wf\": is no pattern of model.layers=\"96\": it has a letter that is none of model.kinds; "

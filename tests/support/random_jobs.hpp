@@ -107,6 +107,9 @@ inline void randomise_model(std::mt19937 &random, ss_workload &w)
     w.model.router_groups = pick(own, {2, 4});
     w.model.router_group_top_k = w.model.router_groups / 2;
   }
+  if (w.model.experts > 0 && w.model.routed_domains == 0 && w.model.router_groups == 0 && coin(own))
+    w.model.zero_experts = pick(own, {2, 8});
+  if (w.model.kv_rank == 0 && w.model.attention_output_gate == SS_NO && own() % 4 == 0) w.model.q_rank = 256;
 }
 
 inline void randomise_training(std::mt19937 &random, ss_workload &w)

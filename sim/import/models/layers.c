@@ -242,11 +242,12 @@ static ss_status lay_out_heads(ss_lay *p, ss_error *error)
  * configuration, and where it is null those of the class of layers. */
 static ss_status read_experts(const ss_lay *p, char *marks, ss_error *error)
 {
-  enum { FIRST = 3, LAST = 44 };
+  const bool third = p->config->model == SS_CONFIG_step3_text;
+  const int64_t first = third ? 4 : 3, last = third ? 59 : 44;
   static const char key[] = "moe_layers_enum";
   const json_t *given = json_object_get(p->config->root, key);
   if (given == NULL || json_is_null(given)) {
-    for (int64_t i = 0; i < p->layers; ++i) marks[i] = "01"[given == NULL ? i >= FIRST && i <= LAST : i >= 1];
+    for (int64_t i = 0; i < p->layers; ++i) marks[i] = "01"[given == NULL ? i >= first && i <= last : i >= 1];
     return SS_OK;
   }
   json_t *text = json_is_string(given) ? json_sprintf("[%s]", json_string_value(given)) : NULL;
@@ -274,6 +275,65 @@ static ss_status add_other_heads(ss_lay *p, int64_t window, ss_error *error)
   ss_kinds_add(&p->kinds, 'w', "window", window, own);
   ss_kinds_add(&p->kinds, 'v', "window", window, dense);
   return SS_OK;
+}
+
+/* Step 3: queries of low rank, which is the size of a head where it is null, and experts in layers of a list. */
+static ss_status lay_out_factors(ss_lay *p, ss_error *error)
+{
+  static const char rank[] = "share_q_dim", experts[] = "moe_layers_enum";
+  ss_import *import = p->config->import;
+  char letters[SS_LAY_MOST + 1] = "";
+  if (json_is_null(json_object_get(p->config->root, rank)))
+    ss_import_set(import, SS_AT_model_q_rank, import->workload->model.head_size, ss_config_line(p->config, rank));
+  const ss_status status = read_experts(p, letters, error);
+  if (status != SS_OK) return status;
+  letters[p->layers] = '\0';
+  ss_kinds_add(&p->kinds, 'f', "", 0, "");
+  ss_kinds_add(&p->kinds, 'd', "", 0, "feed-forward=mlp");
+  for (int64_t i = 0; i < p->layers; ++i) letters[i] = "df"[letters[i] == '1'];
+  return ss_lay_set(p, letters, experts, error);
+}
+
+/* Words of LongCat-Flash that stand for what it is known to have. */
+static ss_status check_word(const ss_lay *p, const char *key, const char *known, ss_error *error)
+{
+  const json_t *value = json_object_get(p->config->root, key);
+  const char *word = json_string_value(value);
+  if (!ss_lay_has(p, key) || (word != NULL && strcmp(word, known) == 0)) return SS_OK;
+  return ss_config_refuse(p->config, key, value, error, "is not known; allowed: %s", known);
+}
+
+/* LongCat-Flash: a layer of the file is attention, an MLP with experts beside it, which read the same norm, attention
+ * and an MLP: two layers here, the first of which has the MLP as shared experts (LongcatFlashDecoderLayer of
+ * transformers, models/longcat_flash/modeling_longcat_flash.py). */
+static ss_status lay_out_shortcuts(ss_lay *p, ss_error *error)
+{
+  static const char width[] = "ffn_hidden_size";
+  ss_import *import = p->config->import;
+  const ss_workload *w = import->workload;
+  char letters[SS_LAY_MOST + 1] = "";
+  ss_status status = check_word(p, "zero_expert_type", "identity", error);
+  if (status == SS_OK) status = check_word(p, "attention_method", "MLA", error);
+  if (status != SS_OK) return status;
+  if (w->model.expert_ffn < 1 || w->model.ffn % w->model.expert_ffn != 0 || w->model.experts < 1)
+    return ss_config_refuse(p->config, width, json_object_get(p->config->root, width), error,
+                            "is no multiple of expert_ffn_hidden_size, or there is no n_routed_experts; allowed: 1, 2, "
+                            "3, ... of it, beside experts");
+  if (2 * p->layers > SS_LAY_MOST)
+    return ss_config_refuse(p->config, "num_layers", json_object_get(p->config->root, "num_layers"), error,
+                            "is above %d, half of what model.layers may be", SS_LAY_MOST / 2);
+  ss_import_set(import, SS_AT_model_layers, 2 * p->layers, ss_config_line(p->config, "num_layers"));
+  ss_import_set(import, SS_AT_model_shared_experts, w->model.ffn / w->model.expert_ffn,
+                ss_config_line(p->config, width));
+  ss_kinds_add(&p->kinds, 'e', "", 0, "");
+  ss_kinds_add(&p->kinds, 'd', "", 0, "feed-forward=mlp");
+  for (int64_t i = 0; i < 2 * p->layers; ++i) letters[i] = "ed"[i % 2];
+  status = ss_lay_set(p, letters, "num_layers", error);
+  if (status != SS_OK) return status;
+  return ss_import_note(import, SS_NOTE_LEFT_OUT,
+                        "that results of experts are added one layer later, which their exchange may run beside, and "
+                        "modules that predict a token further: model.mtp-modules has them",
+                        error);
 }
 
 /* Step 3.5: layers with a window, which have other heads, and with experts, by lists; those of modules that predict a
@@ -322,6 +382,8 @@ ss_status ss_config_lay_out(const ss_config *config, ss_error *error)
       {SS_OF(glm_moe_dsa), lay_out_choices},
       {SS_OF(mimo_v2_flash), lay_out_marks},
       {SS_OF(step3p5), lay_out_steps},
+      {SS_OF(step3_text), lay_out_factors},
+      {SS_OF(longcat_flash), lay_out_shortcuts},
       {SS_OF(gemma4_text), lay_out_heads},
       {SS_OF(minimax) | SS_OF(minimax_m1), ss_lay_out_lightning},
   };
