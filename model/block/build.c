@@ -4,6 +4,7 @@
 #include "model/block/ends.h"
 #include "model/block/expert.h"
 #include "model/block/feed_forward.h"
+#include "model/block/layer_embedding.h"
 #include "model/block/module.h"
 #include "model/block/passes.h"
 #include "model/block/recomputation.h"
@@ -50,12 +51,14 @@ static void add_layer(ss_builder *b)
   add_mixer(b);
   ss_builder_enter(b, SS_GRAPH_MLP);
   if (b->workload->model.feed_forward != SS_FEED_FORWARD_NONE) ss_builder_add_feed_forward(b);
+  ss_builder_add_layer_embedding(b);
 }
 
 static void add_expert_layer(ss_builder *b)
 {
   add_mixer(b);
   ss_builder_add_experts(b);
+  ss_builder_add_layer_embedding(b);
 }
 
 static void add_layer_of_kind(ss_builder *b)

@@ -11,9 +11,9 @@ typedef struct ss_top_k {
 } ss_top_k;
 
 /* Experts of a layer, those that a token chooses, and the domains that these are in, at most (0: any). Without choices,
- * nothing is routed. Choices may be of so many `idle` experts, too, which are nowhere. A byte of a dispatch takes its place on NVLink `nvlink_cost` times as long as one of other
- * collectives. Of `groups` equal groups of experts (0: none), whatever domains they are on, the choices are in
- * `open_groups`. */
+ * nothing is routed. Choices may be of so many `idle` experts, too, which are nowhere. A byte of a dispatch takes its
+ * place on NVLink `nvlink_cost` times as long as one of other collectives. Of `groups` equal groups of experts (0:
+ * none), whatever domains they are on, the choices are in `open_groups`. */
 typedef struct ss_routing {
   int64_t experts, choices, domains;
   double nvlink_cost;

@@ -30,7 +30,8 @@ typedef struct layer_flop {
 static double attention_parameters(const ss_workload *w)
 {
   const double e = (double)w->model.hidden, h = (double)w->model.heads, q = (double)w->model.head_size;
-  const double v = (double)ss_workload_value_size(w), kv_heads = (double)w->model.kv_heads;
+  const double v = (double)ss_workload_value_size(w);
+  const double kv_heads = w->model.shared_keys == SS_YES ? 0.0 : (double)w->model.kv_heads;
   const double value_heads = w->model.keys_as_values == SS_YES ? 0.0 : kv_heads;
   const double q_rank = (double)w->model.q_rank, kv_rank = (double)w->model.kv_rank;
   const double plain = ss_attention_query_heads(w) * q;
@@ -101,7 +102,8 @@ static double extra_attention_parameters(const ss_workload *w)
   const double of_head = (double)(w->model.head_size + ss_workload_value_size(w));
   const double latents = kv_rank + (double)w->model.rope_size, pairs = (double)w->model.kv_heads * of_head;
   const double low = kv_rank > 0.0 ? q_rank + latents : q_rank > 0.0 ? q_rank + pairs : 0.0, down = e * low;
-  const double kv_copies = low > 0.0 ? 0.0 : fmax(tp - (double)w->model.kv_heads, 0.0);
+  const bool split = low == 0.0 && w->model.shared_keys == SS_NO;
+  const double kv_copies = split ? fmax(tp - (double)w->model.kv_heads, 0.0) : 0.0;
   const double group_copies = ss_state_product_parameters(w, tp) - ss_state_product_parameters(w, 1.0);
   if (!ss_workload_attends(w)) return copies_of(w) * ss_state_shared_parameters(w) + group_copies;
   const int64_t of_copy = w->model.head_size + (w->model.keys_as_values == SS_YES ? 0 : ss_workload_value_size(w));
@@ -190,6 +192,12 @@ double ss_estimate_mixer_parameters(const ss_workload *workload)
   return attention + ss_state_product_parameters(workload, 1.0);
 }
 
+/* Down to the embedding that a layer has of its own, and up again. */
+static double own_embedding_parameters(const ss_workload *w)
+{
+  return 2.0 * (double)w->model.hidden * (double)w->model.layer_embedding;
+}
+
 static double feed_forward_parameters(const ss_workload *w, bool experts)
 {
   if (w->model.feed_forward == SS_FEED_FORWARD_NONE) return 0.0;
@@ -203,14 +211,15 @@ static layer_flop forward_flop(const ss_job *job, ss_block_kind kind)
   const ss_block_traits *traits = ss_block_traits_of(kind);
   const bool alike = traits->module || ss_block_kind_index(kind) >= 0;
   const bool experts = alike ? ss_workload_has_experts(w) : traits->experts;
-  const double merger = traits->module ? merger_parameters(w) : 0.0;
+  const double merger = (traits->module ? merger_parameters(w) : 0.0) + own_embedding_parameters(w);
   const bool attends = ss_workload_attends(w);
   const double l = (double)w->model.sequence, scan = l * ss_state_scan_flop(w, 1.0);
   const double scanned = l * ss_state_scan_flop(w, (double)(w->parallelism.tp * w->parallelism.cp));
   const double more = experts ? extra_expert_parameters(w, copies_of(w)) : 0.0;
   const double feed_forward = feed_forward_parameters(w, experts);
   const double products = 2.0 * l * (ss_estimate_mixer_parameters(w) + feed_forward + merger);
-  const double extra = 2.0 * l * (extra_attention_parameters(w) + more);
+  const double whole = copies_of(w) * own_embedding_parameters(w);
+  const double extra = 2.0 * l * (extra_attention_parameters(w) + more + whole);
   const double shared =
       experts ? (double)w->model.shared_experts * mlp_parameters(w, (double)w->model.expert_ffn) : 0.0;
   const layer_flop core = attends ? attention_flop(job, w) : (layer_flop){.model = 0.0};
@@ -326,6 +335,13 @@ static double tower_ends_flop(const ss_job *job)
   return patches + 3.0 * 2.0 * ss_tower_tokens(w) * ss_projector_parameters(w);
 }
 
+/* Of the product that makes embeddings of all layers of that of a token. */
+static double embedding_columns(const ss_job *job)
+{
+  const ss_workload *w = job->workload;
+  return job->has_ends ? (double)(w->model.layers * w->model.layer_embedding) : 0.0;
+}
+
 /* None where there is no memory to count them. */
 static ss_model_size size_of(const ss_job *job)
 {
@@ -340,8 +356,8 @@ ss_metrics ss_estimate_metrics(const ss_job *job, double iteration_s)
   const ss_workload *w = job->workload;
   const double batch = (double)w->training.global_batch, sequence = (double)w->model.sequence;
   const double predictions = 1.0 + (double)w->model.mtp_modules;
-  const double output =
-      predictions * 3.0 * 2.0 * sequence * (double)w->model.hidden * (double)w->model.vocabulary + tower_ends_flop(job);
+  const double columns = predictions * (double)w->model.vocabulary + embedding_columns(job);
+  const double output = 3.0 * 2.0 * sequence * (double)w->model.hidden * columns + tower_ends_flop(job);
   const double useful = ss_useful_share(w);
   counted_flop flop = {useful * output, ss_cost_traits_of(job->options.cost).ends_of_model ? output : 0.0};
   counts layers = {.known = {false}};

@@ -25,6 +25,15 @@ inline const std::vector<Refusal> framework_refusals = {
      "--set: model.q-rank=\"512\": is above 0, but training.framework=\"megatron\" has such queries in latent "
      "attention "
      "only (megatron/core/transformer/attention.py); allowed: 0, or a model.kv-rank above 0"},
+    {SS_REFUSAL_core_shared,
+     to_run_on("megatron", {"parallelism.pp=1", "training.attention=flash", "model.kinds=a; b shared-keys=yes",
+                            "model.pattern=ab"}),
+     "--set: model.kinds=\"a; b shared-keys=yes\": has layers that share keys and values, which no setting of "
+     "training.framework=\"megatron\" says (megatron/training/arguments.py); allowed: no model.shared-keys"},
+    {SS_REFUSAL_core_layer_embedding,
+     to_run_on("megatron", {"parallelism.pp=1", "model.vocabulary=51200", "model.layer-embedding=64"}),
+     "--set: model.layer-embedding=\"64\": is above 0, which no setting of training.framework=\"megatron\" says "
+     "(megatron/training/arguments.py); allowed: 0"},
     {SS_REFUSAL_core_zero, to_run_on("megatron", {"model.experts=8", "model.zero-experts=4"}),
      "--set: model.zero-experts=\"4\": is above 0, which no setting of training.framework=\"megatron\" says "
      "(megatron/training/arguments.py); allowed: 0"},

@@ -89,10 +89,10 @@ const ss_config_key ss_config_keys[] = {
     TAKE(GEMMA_4, "global_head_dim", ss_take_elsewhere)
     TAKE(GEMMA_4, "num_global_key_value_heads", ss_take_elsewhere)
     TAKE(GEMMA_4, "attention_k_eq_v", ss_take_elsewhere)
-    ONLY(GEMMA_4, "hidden_size_per_layer_input", 0, "layers have embeddings of their own")
-    TAKE(GEMMA_4, "vocab_size_per_layer_input", ss_take_idle)
-    ONLY(GEMMA_4, "num_kv_shared_layers", 0, "layers share keys and values")
-    TAKE(GEMMA_4, "use_double_wide_mlp", ss_take_idle) /* of layers that share these */
+    COUNT(GEMMA_4, "hidden_size_per_layer_input", layer_embedding)
+    TAKE(GEMMA_4, "vocab_size_per_layer_input", ss_take_elsewhere)
+    TAKE(GEMMA_4, "num_kv_shared_layers", ss_take_elsewhere)
+    TAKE(GEMMA_4, "use_double_wide_mlp", ss_take_elsewhere)
     {.key = "use_bidirectional_attention", .models = GEMMA_4, .take = ss_take_sides, .attribute = SS_AT_model_name, .text = "tokens of an image attend to both sides"},
     COUNT(STEPS, "num_attention_groups", kv_heads)
     {.key = "share_expert_dim", .models = STEPS, .take = ss_take_shared, .attribute = SS_AT_model_shared_experts, .text = "moe_intermediate_size"},

@@ -14,6 +14,7 @@ const ss_config_preset ss_config_presets[] = {
     {SS_OF(gpt_neox) | SS_OF(phi) | COHERE, SS_AT_model_parallel, SS_YES},
     {SS_OF(llama4_text), SS_AT_model_shared_experts, 1},
     {GEMMAS | NEXT, SS_AT_model_head_size, 256},
+    {GEMMA_4, SS_AT_model_layer_embedding, 256},
     {NEXT, SS_AT_model_state_heads, 32}, /* as its class has them */
     {NEXT, SS_AT_model_state_head_size, 128},
     {NEXT, SS_AT_model_state_size, 128},

@@ -189,13 +189,17 @@ static ss_status set_experts(const ss_lay *p, ss_error *error)
   return SS_OK;
 }
 
-/* Embeddings of layers are there where no key says that they are not. */
+/* Embeddings of layers are of as many words as the vocabulary, as the class has it where no key says another number. */
 static ss_status check_embeddings(const ss_config *config, ss_error *error)
 {
-  static const char key[] = "hidden_size_per_layer_input";
-  if (json_object_get(config->root, key) != NULL) return SS_OK;
-  return ss_error_set(error, SS_ERROR_INPUT, config->source->path, 0,
-                      "has no %s, which is 256 then: layers have embeddings of their own; allowed: 0", key);
+  enum { WORDS = 262144 };
+  static const char key[] = "vocab_size_per_layer_input";
+  const ss_workload *w = config->import->workload;
+  int64_t words;
+  const ss_status status = ss_config_count(config, key, (ss_config_range){1, SS_LAY_MOST_TOKENS, WORDS}, &words, error);
+  if (status != SS_OK || w->model.layer_embedding == 0 || words == w->model.vocabulary) return status;
+  return ss_config_refuse(config, key, json_object_get(config->root, key), error,
+                          "is another number of words than vocab_size has, 262144 without the key; allowed: the same");
 }
 
 static ss_status note_norms(const ss_config *config, ss_error *error)
@@ -206,35 +210,66 @@ static ss_status note_norms(const ss_config *config, ss_error *error)
                         error);
 }
 
-/* Gemma 4: layers with a window, and others, every sixth one and the last, whose heads have other sizes; where their
- * values are keys, there may be another number of these, too. */
-static ss_status lay_out_heads(ss_lay *p, ss_error *error)
+/* Layers with a window, and others, every sixth one and the last, whose heads have other sizes; where their values are
+ * keys, there may be another number of these, too. */
+typedef struct of_heads {
+  int64_t window, size, kv_heads, shared;
+  bool same, wide; /* values are keys; layers that share these have an MLP twice as wide */
+} of_heads;
+
+static ss_status read_heads(const ss_lay *p, of_heads *of, ss_error *error)
 {
-  char letters[SS_LAY_MOST + 1] = "", own[SS_KIND_SIZE];
   const ss_workload *w = p->config->import->workload;
-  int64_t window, size, kv_heads;
-  bool listed = false, same;
-  ss_status status = check_embeddings(p->config, error);
-  if (status == SS_OK) status = ss_config_flag(p->config, "attention_k_eq_v", &same, error);
+  ss_status status = ss_config_flag(p->config, "attention_k_eq_v", &of->same, error);
+  if (status == SS_OK) status = ss_config_flag(p->config, "use_double_wide_mlp", &of->wide, error);
   if (status == SS_OK)
     status =
-        ss_config_count(p->config, "sliding_window", (ss_config_range){1, SS_LAY_MOST_TOKENS, 512}, &window, error);
+        ss_config_count(p->config, "sliding_window", (ss_config_range){1, SS_LAY_MOST_TOKENS, 512}, &of->window, error);
   if (status == SS_OK)
-    status = ss_config_count(p->config, "global_head_dim", (ss_config_range){1, SS_LAY_MOST, 512}, &size, error);
+    status = ss_config_count(p->config, "global_head_dim", (ss_config_range){1, SS_LAY_MOST, 512}, &of->size, error);
   if (status == SS_OK)
     status = ss_config_count(p->config, "num_global_key_value_heads",
-                             (ss_config_range){1, SS_LAY_MOST, w->model.kv_heads}, &kv_heads, error);
+                             (ss_config_range){1, SS_LAY_MOST, w->model.kv_heads}, &of->kv_heads, error);
+  if (status == SS_OK)
+    status =
+        ss_config_count(p->config, "num_kv_shared_layers", (ss_config_range){0, p->layers - 1, 0}, &of->shared, error);
+  if (!of->same) of->kv_heads = w->model.kv_heads;
+  return status;
+}
+
+/* v and g have keys and values of the last of w and f that makes its own. */
+static void add_heads(ss_lay *p, const of_heads *of)
+{
+  char own[SS_KIND_SIZE], shared[SS_KIND_SIZE - 24], both[SS_KIND_SIZE];
+  const int wide = (int)(2 * p->config->import->workload->model.ffn);
+  (void)snprintf(own, sizeof own, "head-size=%d kv-heads=%d%s", (int)of->size, (int)of->kv_heads,
+                 of->same ? " keys-as-values=yes" : "");
+  ss_kinds_add(&p->kinds, 'w', "window", of->window, "");
+  ss_kinds_add(&p->kinds, 'f', "", 0, own);
+  if (of->shared == 0) return;
+  (void)snprintf(shared, sizeof shared, "shared-keys=yes");
+  if (of->wide) (void)snprintf(shared, sizeof shared, "shared-keys=yes ffn=%d", wide);
+  (void)snprintf(both, sizeof both, "head-size=%d kv-heads=%d %s", (int)of->size, (int)of->kv_heads, shared);
+  ss_kinds_add(&p->kinds, 'v', "window", of->window, shared);
+  ss_kinds_add(&p->kinds, 'g', "", 0, both);
+}
+
+/* Gemma 4; its last layers may share keys and values. */
+static ss_status lay_out_heads(ss_lay *p, ss_error *error)
+{
+  char letters[SS_LAY_MOST + 1] = "";
+  bool listed = false;
+  of_heads of;
+  ss_status status = check_embeddings(p->config, error);
+  if (status == SS_OK) status = read_heads(p, &of, error);
   if (status == SS_OK) status = ss_lay_read_types(p, "sliding_attention", 'w', letters, &listed, error);
   if (status == SS_OK) status = set_experts(p, error);
   if (status == SS_OK) status = note_norms(p->config, error);
   if (status != SS_OK) return status;
   for (int64_t i = 0; !listed && i < p->layers; ++i) letters[i] = "wf"[(i + 1) % 6 == 0];
   letters[p->layers - 1] = 'f';
-  if (!same) kv_heads = w->model.kv_heads;
-  (void)snprintf(own, sizeof own, "head-size=%d kv-heads=%d%s", (int)size, (int)kv_heads,
-                 same ? " keys-as-values=yes" : "");
-  ss_kinds_add(&p->kinds, 'w', "window", window, "");
-  ss_kinds_add(&p->kinds, 'f', "", 0, own);
+  for (int64_t i = p->layers - of.shared; i < p->layers; ++i) letters[i] = "vg"[letters[i] == 'f'];
+  add_heads(p, &of);
   return ss_lay_set(p, letters, "sliding_window", error);
 }
 

@@ -92,6 +92,25 @@ TEST(Import, ActiveParametersAreAsPublished)
     }
 }
 
+/* Gemma 4 E2B: 5.1 billion with towers of pictures and sound of about 150 and 300 million, 2.3 without the table of
+ * 262144 x 35 x 256 that layers have; E4B 8.0 billion. */
+TEST(Import, EmbeddingsOfGemma)
+{
+  const double towers = 0.45e9, table = 262144.0 * 35 * 256;
+  for (const RecentConfig &config : recent_configs) {
+    const std::string source = config.source;
+    const bool two = source.find("E2B") != std::string::npos, four = source.find("E4B") != std::string::npos;
+    if (!two && !four) continue;
+    ss_workload workload;
+    ASSERT_EQ(import_text(config.text, &workload), "accepted") << source;
+    ss_workload_derive(&workload);
+    const double parameters = parameters_of(workload);
+    EXPECT_NEAR((parameters + towers) / (two ? 5.1e9 : 8.0e9), 1.0, 0.015) << source;
+    if (!two) continue;
+    EXPECT_NEAR((parameters - table) / 2.3e9, 1.0, 0.01);
+  }
+}
+
 /* The published files of Qwen3-Next have a module that their configuration does not name: a layer of the kind of the
  * last, with a gate behind attention, 512 experts of 3 x 2048 x 512 and a shared one, and a product of 2 x 2048^2. What
  * is left out or more here is a gate of shared experts, 2048 a layer, and biases of convolutions, 8192. */
