@@ -29,10 +29,12 @@ int64_t ss_amax_layers(const ss_workload *workload)
 }
 
 /* Products with weights in a layer, of those that have most: queries, keys and values, and the projection, or the
- * steps down and up of latent attention; both of an MLP, of shared experts and of each expert of the rank. */
+ * steps down and up of latent attention or of its queries; both of an MLP, of shared experts and of each expert of the
+ * rank. */
 static double products(const ss_workload *w)
 {
-  const double latent = w->model.q_rank > 0 ? 5.0 : 4.0, mixer = w->model.kv_rank > 0 ? latent : 2.0;
+  const double queries = w->model.q_rank > 0 ? 1.0 : 0.0;
+  const double mixer = w->model.kv_rank > 0 ? 4.0 + queries : 2.0 + 2.0 * queries;
   if (w->model.experts == 0) return mixer + 2.0;
   const double shared = w->model.shared_experts > 0 ? 2.0 : 0.0;
   return mixer + shared + 2.0 * (double)w->model.experts / (double)w->parallelism.ep;

@@ -48,6 +48,7 @@ static ss_routing routing_of(const ss_machine *machine, const ss_workload *workl
   const bool has_own = machine->dispatch_efficiency > 0.0 && !as_published;
   return (ss_routing){.experts = workload->model.experts,
                       .choices = routes ? workload->model.top_k : 0,
+                      .idle = workload->model.zero_experts,
                       .domains = workload->model.routed_domains,
                       .groups = workload->model.router_groups,
                       .open_groups = workload->model.router_group_top_k,

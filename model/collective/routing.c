@@ -11,10 +11,10 @@ static double missed(double share, double experts, int64_t choices)
   return all;
 }
 
-/* Of `places` that have equal shares of the experts, those that get some of the choices. */
-static double places_met(double places, double experts, int64_t choices)
+/* Of `places` that have equal shares of the experts, those that get some of the choices, which may be idle ones. */
+static double places_met(double places, double experts, const ss_routing *routing)
 {
-  return places * (1.0 - missed(experts / places, experts, choices));
+  return places * (1.0 - missed(experts / places, experts + (double)routing->idle, routing->choices));
 }
 
 static double ways_to_choose(int64_t some, int64_t of)
@@ -30,7 +30,7 @@ static double met_in_groups(const ss_routing *routing, double places)
   const double share = (double)routing->experts / (double)routing->groups;
   const double experts = share * (double)routing->open_groups;
   if (places >= (double)routing->groups)
-    return places_met(places * (double)routing->open_groups / (double)routing->groups, experts, routing->choices);
+    return places_met(places * (double)routing->open_groups / (double)routing->groups, experts, routing);
   const int64_t all = routing->groups, open = routing->open_groups, held = (int64_t)((double)all / places + 0.5);
   double never = 0.0;
   for (int64_t here = 0; here <= held && here <= open; ++here)
@@ -52,7 +52,8 @@ static double met_by_choice(const ss_routing *routing, ss_span span, double plac
     return met_in_groups(routing, places_of_domain * (double)span.domains) / (double)routing->choices;
   const double domains = open_domains(routing, span);
   const double experts = (double)routing->experts * domains / (double)span.domains;
-  return places_met(domains * places_of_domain, experts, routing->choices) / (double)routing->choices;
+  const double somewhere = (double)routing->experts / (double)(routing->experts + routing->idle);
+  return places_met(domains * places_of_domain, experts, routing) / (somewhere * (double)routing->choices);
 }
 
 double ss_routing_domains(const ss_routing *routing, ss_span span)

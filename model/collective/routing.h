@@ -11,16 +11,18 @@ typedef struct ss_top_k {
 } ss_top_k;
 
 /* Experts of a layer, those that a token chooses, and the domains that these are in, at most (0: any). Without choices,
- * nothing is routed. A byte of a dispatch takes its place on NVLink `nvlink_cost` times as long as one of other
- * collectives. Of `groups` equal groups of experts (0: none), whatever domains they are on, the choices are in
- * `open_groups`. */
+ * nothing is routed. Choices may be of so many `idle` experts, too, which are nowhere. A byte of a dispatch takes its
+ * place on NVLink `nvlink_cost` times as long as one of other collectives. Of `groups` equal groups of experts (0:
+ * none), whatever domains they are on, the choices are in `open_groups`. */
 typedef struct ss_routing {
   int64_t experts, choices, domains;
   double nvlink_cost;
   int64_t groups, open_groups;
+  int64_t idle;
 } ss_routing;
 
-/* Expected number of domains, and of ranks, of a group that a token goes to, over its choices: they are drawn evenly,
+/* Expected number of domains, and of ranks, of a group that a token goes to, over those of its choices that are
+ * somewhere: they are drawn evenly,
  * without repeats, from the experts of as many domains, or groups of experts, as it may go to (arXiv 2412.19437 section
  * 2.1.2), and these evenly, too. 1 where nothing is routed. */
 double ss_routing_domains(const ss_routing *routing, ss_span span);

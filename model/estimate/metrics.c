@@ -30,10 +30,13 @@ typedef struct layer_flop {
 static double attention_parameters(const ss_workload *w)
 {
   const double e = (double)w->model.hidden, h = (double)w->model.heads, q = (double)w->model.head_size;
-  const double v = (double)ss_workload_value_size(w), kv_heads = (double)w->model.kv_heads;
+  const double v = (double)ss_workload_value_size(w);
+  const double kv_heads = w->model.shared_keys == SS_YES ? 0.0 : (double)w->model.kv_heads;
   const double value_heads = w->model.keys_as_values == SS_YES ? 0.0 : kv_heads;
-  if (w->model.kv_rank == 0) return e * (q * (ss_attention_query_heads(w) + kv_heads) + v * (h + value_heads));
   const double q_rank = (double)w->model.q_rank, kv_rank = (double)w->model.kv_rank;
+  const double plain = ss_attention_query_heads(w) * q;
+  if (w->model.kv_rank == 0)
+    return (q_rank > 0.0 ? q_rank * (e + plain) : e * plain) + e * (q * kv_heads + v * (h + value_heads));
   const double rope = (double)w->model.rope_size, queries = h * (q + rope);
   const double q_parameters = q_rank > 0.0 ? q_rank * (e + queries) : e * queries;
   return q_parameters + e * (kv_rank + rope) + kv_rank * h * (q + v) + h * v * e;
@@ -48,7 +51,7 @@ static double mlp_parameters(const ss_workload *w, double ffn)
  */
 static double way_parameters(const ss_workload *w)
 {
-  return (double)w->model.hidden * (double)(w->model.experts + 2 * w->model.expert_latent);
+  return (double)w->model.hidden * (double)(w->model.experts + w->model.zero_experts + 2 * w->model.expert_latent);
 }
 
 /* One routed expert. */
@@ -58,14 +61,14 @@ static double routed_parameters(const ss_workload *w)
   return share * mlp_parameters(w, (double)w->model.expert_ffn);
 }
 
-/* A token goes to its top-k experts and the shared ones. */
+/* A token goes to those of its top-k experts that compute, and to the shared ones. */
 static double expert_parameters(const ss_workload *w)
 {
   const double shared = (double)w->model.shared_experts * mlp_parameters(w, (double)w->model.expert_ffn);
-  return (double)w->model.top_k * routed_parameters(w) + shared + way_parameters(w);
+  return ss_workload_choices(w) * routed_parameters(w) + shared + way_parameters(w);
 }
 
-/* Up from the low ranks of latent attention. */
+/* Up from the low ranks of latent attention, which recompute module mla_up_proj runs again. */
 static double up_parameters(const ss_workload *w)
 {
   if (w->model.kv_rank == 0) return 0.0;
@@ -80,7 +83,7 @@ static double extra_expert_parameters(const ss_workload *w, double copies)
 {
   const double ways = copies * way_parameters(w);
   if (w->training.capacity_factor <= 0.0) return ways;
-  const double routed = (double)w->model.top_k * routed_parameters(w);
+  const double routed = ss_workload_choices(w) * routed_parameters(w);
   return ways + (w->training.capacity_factor - 1.0) * routed;
 }
 
@@ -96,8 +99,11 @@ static double extra_attention_parameters(const ss_workload *w)
 {
   const double e = (double)w->model.hidden, tp = (double)w->parallelism.tp;
   const double q_rank = (double)w->model.q_rank, kv_rank = (double)w->model.kv_rank;
-  const double down = kv_rank > 0.0 ? e * (q_rank + kv_rank + (double)w->model.rope_size) : 0.0;
-  const double kv_copies = kv_rank > 0.0 ? 0.0 : fmax(tp - (double)w->model.kv_heads, 0.0);
+  const double of_head = (double)(w->model.head_size + ss_workload_value_size(w));
+  const double latents = kv_rank + (double)w->model.rope_size, pairs = (double)w->model.kv_heads * of_head;
+  const double low = kv_rank > 0.0 ? q_rank + latents : q_rank > 0.0 ? q_rank + pairs : 0.0, down = e * low;
+  const bool split = low == 0.0 && w->model.shared_keys == SS_NO;
+  const double kv_copies = split ? fmax(tp - (double)w->model.kv_heads, 0.0) : 0.0;
   const double group_copies = ss_state_product_parameters(w, tp) - ss_state_product_parameters(w, 1.0);
   if (!ss_workload_attends(w)) return copies_of(w) * ss_state_shared_parameters(w) + group_copies;
   const int64_t of_copy = w->model.head_size + (w->model.keys_as_values == SS_YES ? 0 : ss_workload_value_size(w));
@@ -186,6 +192,12 @@ double ss_estimate_mixer_parameters(const ss_workload *workload)
   return attention + ss_state_product_parameters(workload, 1.0);
 }
 
+/* Down to the embedding that a layer has of its own, and up again. */
+static double own_embedding_parameters(const ss_workload *w)
+{
+  return 2.0 * (double)w->model.hidden * (double)w->model.layer_embedding;
+}
+
 static double feed_forward_parameters(const ss_workload *w, bool experts)
 {
   if (w->model.feed_forward == SS_FEED_FORWARD_NONE) return 0.0;
@@ -199,14 +211,15 @@ static layer_flop forward_flop(const ss_job *job, ss_block_kind kind)
   const ss_block_traits *traits = ss_block_traits_of(kind);
   const bool alike = traits->module || ss_block_kind_index(kind) >= 0;
   const bool experts = alike ? ss_workload_has_experts(w) : traits->experts;
-  const double merger = traits->module ? merger_parameters(w) : 0.0;
+  const double merger = (traits->module ? merger_parameters(w) : 0.0) + own_embedding_parameters(w);
   const bool attends = ss_workload_attends(w);
   const double l = (double)w->model.sequence, scan = l * ss_state_scan_flop(w, 1.0);
   const double scanned = l * ss_state_scan_flop(w, (double)(w->parallelism.tp * w->parallelism.cp));
   const double more = experts ? extra_expert_parameters(w, copies_of(w)) : 0.0;
   const double feed_forward = feed_forward_parameters(w, experts);
   const double products = 2.0 * l * (ss_estimate_mixer_parameters(w) + feed_forward + merger);
-  const double extra = 2.0 * l * (extra_attention_parameters(w) + more);
+  const double whole = copies_of(w) * own_embedding_parameters(w);
+  const double extra = 2.0 * l * (extra_attention_parameters(w) + more + whole);
   const double shared =
       experts ? (double)w->model.shared_experts * mlp_parameters(w, (double)w->model.expert_ffn) : 0.0;
   const layer_flop core = attends ? attention_flop(job, w) : (layer_flop){.model = 0.0};
@@ -322,6 +335,13 @@ static double tower_ends_flop(const ss_job *job)
   return patches + 3.0 * 2.0 * ss_tower_tokens(w) * ss_projector_parameters(w);
 }
 
+/* Of the product that makes embeddings of all layers of that of a token. */
+static double embedding_columns(const ss_job *job)
+{
+  const ss_workload *w = job->workload;
+  return job->has_ends ? (double)(w->model.layers * w->model.layer_embedding) : 0.0;
+}
+
 /* None where there is no memory to count them. */
 static ss_model_size size_of(const ss_job *job)
 {
@@ -336,8 +356,8 @@ ss_metrics ss_estimate_metrics(const ss_job *job, double iteration_s)
   const ss_workload *w = job->workload;
   const double batch = (double)w->training.global_batch, sequence = (double)w->model.sequence;
   const double predictions = 1.0 + (double)w->model.mtp_modules;
-  const double output =
-      predictions * 3.0 * 2.0 * sequence * (double)w->model.hidden * (double)w->model.vocabulary + tower_ends_flop(job);
+  const double columns = predictions * (double)w->model.vocabulary + embedding_columns(job);
+  const double output = 3.0 * 2.0 * sequence * (double)w->model.hidden * columns + tower_ends_flop(job);
   const double useful = ss_useful_share(w);
   counted_flop flop = {useful * output, ss_cost_traits_of(job->options.cost).ends_of_model ? output : 0.0};
   counts layers = {.known = {false}};

@@ -17,7 +17,7 @@ static ss_workload model_of(const ss_workload *workload)
 /* The share of the parameters of experts that a token goes through. */
 static double chosen_of(const ss_workload *workload)
 {
-  return workload->model.experts > 0 ? (double)workload->model.top_k / (double)workload->model.experts : 0.0;
+  return workload->model.experts > 0 ? ss_workload_choices(workload) / (double)workload->model.experts : 0.0;
 }
 
 /* What a token goes through of experts beyond what it would if all layers chose as the model does: some kinds do not.

@@ -271,6 +271,13 @@ int64_t ss_workload_most_keys(const ss_workload *workload)
   return most > 0 && most < tokens ? most : tokens;
 }
 
+double ss_workload_choices(const ss_workload *workload)
+{
+  const double experts = (double)workload->model.experts, top_k = (double)workload->model.top_k;
+  const int64_t zero = workload->model.zero_experts;
+  return zero > 0 ? top_k * experts / (experts + (double)zero) : top_k;
+}
+
 int64_t ss_workload_expert_hidden(const ss_workload *workload)
 {
   return workload->model.expert_latent > 0 ? workload->model.expert_latent : workload->model.hidden;

@@ -145,6 +145,9 @@ ss_workload ss_workload_without_choice(const ss_workload *workload);
  * the sequence. */
 int64_t ss_workload_most_keys(const ss_workload *workload);
 
+/* Experts that a token goes to in the mean: of top-k, those that are none of the zero-experts. */
+double ss_workload_choices(const ss_workload *workload);
+
 /* The size of tokens in its routed experts: expert-latent, or the hidden size. */
 int64_t ss_workload_expert_hidden(const ss_workload *workload);
 

@@ -25,7 +25,7 @@
   CHOICE(model, tied_embeddings, "tied-embeddings", SS_NO, "embedding and output layer share one table; with several stages, the first and the last each have a copy and sum its gradient (calibrated costs)") \
   CHOICE(model, mlp, "mlp", SS_MLP_GELU, "gelu: GPT layer; swiglu: Llama layer with three matrices, RMSNorm, rotary embedding, no biases") \
   CHOICE(model, causal, "causal", SS_YES, "attention looks back only; flash attention then skips half of it")          \
-  NUMBER(model, q_rank, "q-rank", 0, 0, 1000000, "latent attention (MLA): rank of the queries; 0 projects them directly") \
+  NUMBER(model, q_rank, "q-rank", 0, 0, 1000000, "rank of the queries: a product down to it, a norm, and one up (latent attention, MLA; without a kv-rank multi-matrix factorization attention, MFA, arXiv 2412.19255); 0 projects them directly") \
   NUMBER(model, kv_rank, "kv-rank", 0, 0, 1000000, "latent attention (MLA): rank of keys and values; 0 is ordinary attention") \
   NUMBER(model, rope_size, "rope-size", 0, 0, 1000000, "latent attention (MLA): rotary part of a head, beside head-size") \
   NUMBER(model, index_heads, "index-heads", 0, 0, 10000, "sparse attention (DeepSeek-V3.2, arXiv 2512.02556 section 2.1): heads of the indexer, which gives each token a score for each one before it; 0: none, so that a layer with index-top-k takes what the one before has chosen") \
@@ -35,10 +35,12 @@
   NUMBER(model, top_k, "top-k", 2, 1, 100000, "experts that a token goes to")                                          \
   NUMBER(model, expert_ffn, "expert-ffn", SS_DERIVED, 1, 100000000, "feed-forward size of one expert; default ffn")    \
   NUMBER(model, expert_latent, "expert-latent", 0, 0, 10000000, "size that tokens have on their way to the routed experts and in them (LatentMoE): a product ahead of the dispatch makes them so, one behind the combination makes them of hidden again; 0: hidden, without these products") \
+  NUMBER(model, zero_experts, "zero-experts", 0, 0, 100000, "experts beside model.experts that give a token back as it is (zero-computation experts of LongCat-Flash, arXiv 2509.01322): the router scores them, too, and model.top-k counts them. Choices are even, so that a token goes to top-k x experts / (experts + zero-experts) of the others in the mean") \
   NUMBER(model, shared_experts, "shared-experts", 0, 0, 100000, "experts that every token goes to, beside the top-k")  \
   NUMBER(model, routed_domains, "routed-domains", 0, 0, 1000000, "domains that the experts of a token may be in, as DeepSeek-V3 limits nodes; 0: any. It counts with schedule.dispatch once") \
   NUMBER(model, router_groups, "router-groups", 0, 0, 1000, "equal groups of experts, one behind the other, of which a token may take some only (n_group of DeepSeek-V3, moe_router_num_groups of Megatron-LM); 0: none. It counts with schedule.dispatch once") \
   NUMBER(model, router_group_top_k, "router-group-top-k", 0, 0, 1000, "of model.router-groups, those that the experts of a token are in (topk_group, moe_router_group_topk)") \
+  NUMBER(model, layer_embedding, "layer-embedding", 0, 0, 1000000, "size of an embedding that each layer has of its own for each token (per-layer embeddings of Gemma 4): a table of model.layers x this beside that of the vocabulary, a product of the embedding that makes as much, and in each layer a product down to it, which gates it, and one up again; 0: none") \
   NUMBER(model, dense_layers, "dense-layers", 0, 0, 100000, "first layers that have no experts") \
   NUMBER(model, mtp_modules, "mtp-modules", 0, 0, 8, "modules that predict a token further each (arXiv 2412.19437 section 2.2), of a layer like the last one, or of model.mtp-kind; they lie before the output layer, or at the m of parallelism.layout") \
   TEXT(model, mtp_kind, "mtp-kind", "", "letter of model.kinds, which need not be in model.pattern: what the layer of each module is of; without it that of the last layer") \
@@ -49,6 +51,7 @@
   CHOICE(model, parallel, "parallel", SS_NO, "attention and feed-forward part read the same norm, and their outputs are added up together") \
   CHOICE(model, qk_norm, "qk-norm", SS_NO, "norms of queries and keys, head by head") \
   CHOICE(model, keys_as_values, "keys-as-values", SS_NO, "values are what the product for keys has made, ahead of their norm and rotary embedding (attention_k_eq_v of Gemma 4): there is no product for values; the gradients of both are added up, and with model.qk-norm values have a norm of their own, without weights (which layers of Gemma 4 with a product for values have, too: that is not counted)") \
+  CHOICE(model, shared_keys, "shared-keys", SS_NO, "keys and values are those of the last layer before that has the same window and heads and makes its own (num_kv_shared_layers of Gemma 4): there are no products for them, and their gradients are added up") \
   CHOICE(model, attention_output_gate, "attention-output-gate", SS_NO, "what attention writes is multiplied by the sigmoid of a gate ahead of its projection; the product that makes the queries makes the gate, too, which is as wide (Qwen3-Next)") \
   CHOICE(model, post_norms, "post-norms", SS_NO, "norms behind attention and behind the feed-forward part, too: four in a layer") \
   CHOICE(model, soft_cap, "soft-cap", SS_NO, "a tanh caps the logits of attention, inside its kernel, and of the output layer") \
@@ -73,7 +76,7 @@
   NUMBER(model, vision_merge, "vision-merge", 1, 1, 100000, "patches that become one token of the decoder; model.sequence has these tokens, too") \
   CHOICE(model, vision_join, "vision-join", SS_YES, "patches that become one token are put side by side; no: their mean is taken") \
   NUMBER(model, vision_projector, "vision-projector", 0, 0, 100000000, "feed-forward size of an MLP from there to the hidden size of the decoder; 0: one product") \
-  TEXT(model, kinds, "kinds", "", "layers of several kinds, each a letter and what it has of its own, such as `w window=4096; M mixer=mamba feed-forward=none; f`: mixer, feed-forward, window, chunk, heads, kv-heads, head-size, index-heads, index-top-k, ffn, mlp, parallel, qk-norm, attention-output-gate, post-norms, experts, top-k, expert-ffn, shared-experts") \
+  TEXT(model, kinds, "kinds", "", "layers of several kinds, each a letter and what it has of its own, such as `w window=4096; M mixer=mamba feed-forward=none; f`: mixer, feed-forward, window, chunk, heads, kv-heads, head-size, index-heads, index-top-k, ffn, mlp, parallel, qk-norm, keys-as-values, shared-keys, attention-output-gate, post-norms, experts, top-k, expert-ffn, shared-experts") \
   TEXT(model, pattern, "pattern", "", "kinds of the layers in order, such as `wf` or `M-M*(M-)*2`, repeated until all layers have one; `*n` repeats a letter, `( )*n` several")
 
 #define SS_ATTRIBUTES_training(TEXT, NUMBER, CHOICE, SET) \

@@ -40,10 +40,12 @@
   COUNT(model, top_k) \
   COUNT(model, expert_ffn) \
   COUNT(model, expert_latent) \
+  COUNT(model, zero_experts) \
   COUNT(model, shared_experts) \
   COUNT(model, routed_domains) \
   COUNT(model, router_groups) \
   COUNT(model, router_group_top_k) \
+  COUNT(model, layer_embedding) \
   COUNT(model, dense_layers) \
   COUNT(model, mtp_modules) \
   TEXT(model, mtp_kind) \
@@ -54,6 +56,7 @@
   CHOICE(model, parallel, switch) \
   CHOICE(model, qk_norm, switch) \
   CHOICE(model, keys_as_values, switch) \
+  CHOICE(model, shared_keys, switch) \
   CHOICE(model, attention_output_gate, switch) \
   CHOICE(model, post_norms, switch) \
   CHOICE(model, soft_cap, switch) \

@@ -97,6 +97,11 @@ typedef enum ss_category {
   X(SS_OP_FC2, "fc2", SS_CATEGORY_MATRIX) \
   X(SS_OP_FC2_BIAS, "fc2 bias", SS_CATEGORY_VECTOR) \
   X(SS_OP_DROPOUT_3, "dropout 3", SS_CATEGORY_VECTOR) \
+  X(SS_OP_LAYER_TABLE, "layer embeddings", SS_CATEGORY_MATRIX) \
+  X(SS_OP_LAYER_NORM, "norm of layer embeddings", SS_CATEGORY_VECTOR) \
+  X(SS_OP_LAYER_DOWN, "layer embedding down", SS_CATEGORY_MATRIX) \
+  X(SS_OP_LAYER_GATE, "layer embedding gate", SS_CATEGORY_VECTOR) \
+  X(SS_OP_LAYER_UP, "layer embedding up", SS_CATEGORY_MATRIX) \
   X(SS_OP_ADD, "residual add", SS_CATEGORY_VECTOR) \
   X(SS_OP_AMAX, "largest value", SS_CATEGORY_VECTOR) \
   X(SS_OP_CAST, "quantise", SS_CATEGORY_VECTOR) \

@@ -30,7 +30,7 @@ static double layer_parameters(const ss_workload *w)
 {
   const double hidden = (double)w->model.hidden;
   const double matrices = w->model.mlp == SS_MLP_SWIGLU ? 3.0 : 2.0;
-  const double routed = (double)(ss_workload_expert_hidden(w) * w->model.top_k);
+  const double routed = (double)ss_workload_expert_hidden(w) * ss_workload_choices(w);
   const double experts = (routed + hidden * (double)w->model.shared_experts) * (double)w->model.expert_ffn;
   const double latent = 2.0 * hidden * (double)w->model.expert_latent;
   return ss_estimate_mixer_parameters(w) +

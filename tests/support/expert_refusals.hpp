@@ -37,6 +37,14 @@ inline const std::vector<Refusal> expert_refusals = {
      {"model.expert-latent=512"},
      "--set: model.expert-latent=\"512\": is above 0 without experts: model.experts=\"0\"; allowed: 0, or "
      "model.experts above 0"},
+    {SS_REFUSAL_dense_zero_experts,
+     {"model.zero-experts=4"},
+     "--set: model.zero-experts=\"4\": is above 0 without experts: model.experts=\"0\"; allowed: 0, or "
+     "model.experts above 0"},
+    {SS_REFUSAL_zero_groups,
+     {"model.experts=8", "model.zero-experts=4", "model.router-groups=2", "model.router-group-top-k=1"},
+     "--set: model.zero-experts=\"4\": is above 0, but a choice is limited, which says nothing of such experts: "
+     "model.router-groups=\"2\", model.routed-domains=\"0\"; allowed: 0, or neither of them"},
     {SS_REFUSAL_bf16_layers,
      {"training.precision=mxfp8", "training.bf16-first-layers=90", "training.bf16-last-layers=7"},
      "--set: training.bf16-first-layers=\"90\": and training.bf16-last-layers=\"7\" are more than "

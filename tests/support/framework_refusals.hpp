@@ -21,6 +21,22 @@ inline const std::vector<Refusal> framework_refusals = {
     {SS_REFUSAL_core_vocabulary, to_run_on("megatron", {"model.vocabulary=50257", "parallelism.tp=8"}),
      "--set: parallelism.tp=\"8\": does not divide model.vocabulary=\"50257\", which training.framework=\"megatron\" "
      "pads to a multiple (megatron/training/vocab_utils.py); allowed: a divisor of model.vocabulary"},
+    {SS_REFUSAL_core_queries, to_run_on("megatron", {"model.q-rank=512"}),
+     "--set: model.q-rank=\"512\": is above 0, but training.framework=\"megatron\" has such queries in latent "
+     "attention "
+     "only (megatron/core/transformer/attention.py); allowed: 0, or a model.kv-rank above 0"},
+    {SS_REFUSAL_core_shared,
+     to_run_on("megatron", {"parallelism.pp=1", "training.attention=flash", "model.kinds=a; b shared-keys=yes",
+                            "model.pattern=ab"}),
+     "--set: model.kinds=\"a; b shared-keys=yes\": has layers that share keys and values, which no setting of "
+     "training.framework=\"megatron\" says (megatron/training/arguments.py); allowed: no model.shared-keys"},
+    {SS_REFUSAL_core_layer_embedding,
+     to_run_on("megatron", {"parallelism.pp=1", "model.vocabulary=51200", "model.layer-embedding=64"}),
+     "--set: model.layer-embedding=\"64\": is above 0, which no setting of training.framework=\"megatron\" says "
+     "(megatron/training/arguments.py); allowed: 0"},
+    {SS_REFUSAL_core_zero, to_run_on("megatron", {"model.experts=8", "model.zero-experts=4"}),
+     "--set: model.zero-experts=\"4\": is above 0, which no setting of training.framework=\"megatron\" says "
+     "(megatron/training/arguments.py); allowed: 0"},
     {SS_REFUSAL_core_vision,
      to_run_on("megatron", {"model.vision-layers=2", "model.vision-hidden=64", "model.vision-heads=8",
                             "model.vision-tokens=64", "model.vision-patch=588", "model.vocabulary=51200"}),
@@ -240,9 +256,16 @@ inline const std::vector<Refusal> framework_refusals = {
     {SS_REFUSAL_titan_values, to_run_on("torchtitan", {"parallelism.sharding=gradients", "model.value-head-size=64"}),
      "--set: model.value-head-size=\"64\": is above 0, but training.framework=\"torchtitan\" has such values in latent "
      "attention only (torchtitan/models/deepseek_v3/model); allowed: 0, or a model.kv-rank above 0"},
+    {SS_REFUSAL_titan_queries, to_run_on("torchtitan", {"parallelism.sharding=gradients", "model.q-rank=512"}),
+     "--set: model.q-rank=\"512\": is above 0, but training.framework=\"torchtitan\" has such queries in latent "
+     "attention only (torchtitan/models/deepseek_v3/model); allowed: 0, or a model.kv-rank above 0"},
     {SS_REFUSAL_titan_latent,
      to_run_on("torchtitan", {"parallelism.sharding=gradients", "model.experts=8", "model.expert-latent=512"}),
      "--set: model.expert-latent=\"512\": is above 0, which the experts of training.framework=\"torchtitan\" are not "
+     "(torchtitan/models/moe.py); allowed: 0"},
+    {SS_REFUSAL_titan_zero,
+     to_run_on("torchtitan", {"parallelism.sharding=gradients", "model.experts=8", "model.zero-experts=4"}),
+     "--set: model.zero-experts=\"4\": is above 0, which the experts of training.framework=\"torchtitan\" are not "
      "(torchtitan/models/moe.py); allowed: 0"},
     {SS_REFUSAL_titan_dispatch,
      to_run_on("torchtitan", {"parallelism.sharding=gradients", "model.experts=8", "schedule.dispatch=once"}),

@@ -50,13 +50,73 @@ const std::vector<Refusal> kind_refusals = {
      {"model.kinds=w width=3", "model.pattern=w"},
      "--set: model.kinds=\"w width=3\": has an unknown \"width=3\" (a kind has name=value of mixer, feed-forward, "
      "window, chunk, heads, kv-heads, head-size, index-heads, index-top-k, ffn, mlp, parallel, qk-norm, "
-     "keys-as-values, attention-output-gate, post-norms, experts, top-k, expert-ffn, shared-experts); allowed: letters "
+     "keys-as-values, shared-keys, attention-output-gate, post-norms, experts, top-k, expert-ffn, shared-experts); "
+     "allowed: letters "
      "with what they "
      "have, and ; between them, such as \"w window=4096; f\""},
     {SS_REFUSAL_kinds_pattern,
      {"model.kinds=w"},
      "--set: model.kinds=\"w\": is given without a pattern of layers: model.pattern=\"\"; allowed: leave it out, or a "
      "model.pattern"},
+    {SS_REFUSAL_q_rank_hybrid,
+     {"model.q-rank=512", "model.mixer=hybrid", "model.state-heads=8"},
+     "--set: model.q-rank=\"512\": is above 0, but the other mixer reads what queries do: model.mixer=\"hybrid\"; "
+     "allowed: 0, or model.mixer=\"attention\""},
+    {SS_REFUSAL_q_rank_keys,
+     {"model.q-rank=512", "model.keys-as-values=yes"},
+     "--set: model.q-rank=\"512\": is above 0, but values are keys: model.keys-as-values=\"yes\"; allowed: 0, or "
+     "model.keys-as-values=\"no\""},
+    {SS_REFUSAL_q_rank_parallel,
+     {"model.q-rank=512", "model.parallel=yes"},
+     "--set: model.q-rank=\"512\": is above 0, but the feed-forward part reads what whole queries have gathered: "
+     "model.parallel=\"yes\"; allowed: 0, or model.parallel=\"no\""},
+    {SS_REFUSAL_q_rank_gate,
+     {"model.q-rank=512", "model.attention-output-gate=yes"},
+     "--set: model.q-rank=\"512\": is above 0, but a gate is made with whole queries: "
+     "model.attention-output-gate=\"yes\"; allowed: 0, or model.attention-output-gate=\"no\""},
+    {SS_REFUSAL_shared_alone,
+     {"model.shared-keys=yes"},
+     "--set: model.shared-keys=\"yes\": is yes of all layers, so that none makes keys and values: model.kinds=\"\"; "
+     "allowed: no, or yes of some model.kinds"},
+    {SS_REFUSAL_shared_pattern,
+     {"model.kinds=a window=8; b shared-keys=yes", "model.pattern=ab"},
+     "--set: model.pattern=\"ab\": has a layer with keys and values of one before, and none makes them with its window "
+     "and heads: model.kinds=\"a window=8; b shared-keys=yes\"; allowed: such a layer behind one that does"},
+    {SS_REFUSAL_shared_mixer,
+     {"model.kinds=a; b shared-keys=yes", "model.pattern=ab", "model.kv-rank=512", "parallelism.pp=1"},
+     "--set: model.shared-keys=\"yes\": is yes, which is known of ordinary attention only: model.mixer=\"attention\", "
+     "model.kv-rank=\"512\", model.q-rank=\"0\", model.keys-as-values=\"no\"; allowed: no, or attention that makes "
+     "queries, keys and values"},
+    {SS_REFUSAL_shared_core,
+     {"model.kinds=a; b shared-keys=yes", "model.pattern=ab", "training.attention=unfused"},
+     "--set: training.attention=\"unfused\": with training.attention-type=\"16bit\" keeps keys and values of each "
+     "layer, "
+     "but some share them: model.kinds=\"a; b shared-keys=yes\"; allowed: flash with 16bit, or no model.shared-keys"},
+    {SS_REFUSAL_shared_stages,
+     {"model.kinds=a; b shared-keys=yes", "model.pattern=ab", "training.attention=flash", "parallelism.pp=2"},
+     "--set: parallelism.pp=\"2\": cuts a model whose layers share keys and values, which are in no message of stages: "
+     "model.kinds=\"a; b shared-keys=yes\"; allowed: 1, or no model.shared-keys"},
+    {SS_REFUSAL_shared_tensor,
+     {"model.kinds=a; b shared-keys=yes", "model.pattern=ab", "training.attention=flash", "parallelism.pp=1",
+      "parallelism.tensor=2d"},
+     "--set: parallelism.tensor=\"2d\": has a second axis, over which shared keys are not split: "
+     "model.kinds=\"a; b shared-keys=yes\"; allowed: 1d, or no model.shared-keys"},
+    {SS_REFUSAL_layer_embedding,
+     {"model.layer-embedding=64", "model.vocabulary=0", "parallelism.pp=1"},
+     "--set: model.layer-embedding=\"64\": is above 0 without embedding and output layer: model.vocabulary=\"0\"; "
+     "allowed: 0, or model.vocabulary above 0"},
+    {SS_REFUSAL_layer_embedding_modules,
+     {"model.layer-embedding=64", "model.vocabulary=51200", "model.mtp-modules=1"},
+     "--set: model.mtp-modules=\"1\": is above 0, but nothing says which embedding a module has: "
+     "model.layer-embedding=\"64\"; allowed: 0, or model.layer-embedding=\"0\""},
+    {SS_REFUSAL_layer_embedding_stages,
+     {"model.layer-embedding=64", "model.vocabulary=51200", "parallelism.pp=2"},
+     "--set: parallelism.pp=\"2\": cuts a model whose layers have embeddings of their own, which are in no message of "
+     "stages: model.layer-embedding=\"64\"; allowed: 1, or model.layer-embedding=\"0\""},
+    {SS_REFUSAL_layer_embedding_tensor,
+     {"model.layer-embedding=64", "model.vocabulary=51200", "parallelism.pp=1", "parallelism.tensor=2d"},
+     "--set: parallelism.tensor=\"2d\": has a second axis, over which embeddings of layers are not split: "
+     "model.layer-embedding=\"64\"; allowed: 1d, or model.layer-embedding=\"0\""},
     {SS_REFUSAL_pattern,
      {"model.pattern=wf", "model.kinds=w"},
      "--set: model.pattern=\"wf\": is no pattern of model.layers=\"96\": it has a letter that is none of model.kinds; "

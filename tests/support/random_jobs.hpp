@@ -107,6 +107,8 @@ inline void randomise_model(std::mt19937 &random, ss_workload &w)
     w.model.router_groups = pick(own, {2, 4});
     w.model.router_group_top_k = w.model.router_groups / 2;
   }
+  if (w.model.experts > 0 && w.model.routed_domains == 0 && w.model.router_groups == 0 && coin(own))
+    w.model.zero_experts = pick(own, {2, 8});
 }
 
 inline void randomise_training(std::mt19937 &random, ss_workload &w)
@@ -222,6 +224,7 @@ inline std::vector<ss_attribute_index> choices_left()
       if (is_choice(attribute) && value_of(w, attribute) != value_of(plain, attribute)) drawn.insert(attribute);
   }
   drawn.insert(SS_AT_training_stack);     /* sets what a job does not say, and these say it all */
+  drawn.insert(SS_AT_model_shared_keys);  /* of kinds of layers, which random_parts.hpp draws */
   drawn.insert(SS_AT_training_framework); /* refuses most of them, and changes nothing */
   std::vector<ss_attribute_index> left;
   for (const ss_attribute_index attribute : all_attributes())

@@ -62,6 +62,11 @@ inline void randomise_kinds(std::mt19937 &random, ss_workload &w)
     kinds = pick(own, {"a; b experts=16 top-k=3 expert-ffn=2048; d feed-forward=mlp",
                        "a shared-experts=2; b experts=8 top-k=4 expert-ffn=512 shared-experts=0"});
   if (own() % 4 == 0) kinds = "m mixer=mamba-1; h mixer=hybrid; a keys-as-values=yes";
+  const bool plain = w.model.kv_rank == 0 && w.model.q_rank == 0 && w.model.keys_as_values == SS_NO;
+  const bool shares = plain && w.parallelism.pp == 1 && w.parallelism.tensor == SS_TENSOR_1D &&
+                      w.training.attention == SS_ATTENTION_FLASH && w.training.attention_type == SS_AS_16BIT;
+  if (shares) kinds = "a; s shared-keys=yes; f ffn=2048";
+  if (shares) w.line[SS_AT_model_kinds] = 1; /* layers of one kind are told by it from a model of one */
   if (w.model.index_top_k > 0) kinds = "a; s index-heads=0; f index-heads=0 index-top-k=0";
   randomise_states(random, w);
   w.model.mixer = SS_MIXER_ATTENTION;
@@ -71,7 +76,7 @@ inline void randomise_kinds(std::mt19937 &random, ss_workload &w)
   const std::string said = kinds;
   for (size_t at = 0; at != std::string::npos; at = said.find("; ", at + 1)) letters += said[at == 0 ? 0 : at + 2];
   for (int64_t layer = 0; layer < w.model.layers; ++layer) pattern += letters[random() % letters.size()];
-  if (w.model.index_top_k > 0) pattern[0] = 'a'; /* others share with one before */
+  if (w.model.index_top_k > 0 || shares) pattern[0] = 'a'; /* others share with one before */
   std::snprintf(w.model.kinds, sizeof w.model.kinds, "%s", kinds);
   std::snprintf(w.model.pattern, sizeof w.model.pattern, "%s", pattern.c_str());
   if (w.model.mtp_modules > 0 && coin(own)) w.model.mtp_kind[0] = letters[own() % letters.size()];
@@ -168,6 +173,11 @@ inline void randomise_host(std::mt19937 &random, ss_workload &w)
   }
   w.training.rotary = pick(later, all_of<ss_rotary>);
   w.training.biases = pick(later, all_of<ss_biases>);
+  const bool apart = w.model.attention_output_gate == SS_NO && w.model.parallel == SS_NO &&
+                     w.model.keys_as_values == SS_NO && w.model.mixer != SS_MIXER_HYBRID;
+  if (apart && w.model.kv_rank == 0) w.model.q_rank = w.parallelism.tensor == SS_TENSOR_1D ? pick(later, {0, 256}) : 0;
+  const bool whole = w.parallelism.pp == 1 && w.parallelism.tensor == SS_TENSOR_1D && w.model.mtp_modules == 0;
+  w.model.layer_embedding = whole && w.model.vocabulary > 0 && later() % 3 == 0 ? 64 : 0;
   w.training.expert_padding =
       w.model.experts > 0 && ss_recipe_quantises(w.training.precision) ? pick(random, {SS_NO, SS_YES}) : SS_NO;
   if (!ss_layers_run_again(&w)) w.training.graphs = static_cast<ss_word_set>(modules & ~SS_WORD_BIT(left_out));

@@ -190,6 +190,7 @@ static routed routed_of(const ss_builder *b, double choices)
   const ss_workload *w = b->workload;
   const ss_routing routing = {.experts = w->model.experts,
                               .choices = w->model.top_k,
+                              .idle = w->model.zero_experts,
                               .groups = w->model.router_groups,
                               .open_groups = w->model.router_group_top_k};
   const ss_span span = {.size = w->parallelism.ep, .domains = 1};
@@ -341,16 +342,18 @@ static void add_shared(ss_builder *b, double shared)
   ss_builder_add(b, ss_operation_add(b->own_tokens * b->own_hidden));
 }
 
+/* What experts give back that compute nothing is the token, weighed and added up where it is. */
 void ss_builder_add_experts(ss_builder *b)
 {
   const ss_workload *w = b->workload;
-  const double choices = (double)w->model.top_k, shared = (double)w->model.shared_experts;
+  const double choices = ss_workload_choices(w), shared = (double)w->model.shared_experts;
   ss_builder_enter(b, (w->training.graphs & SS_WORD_BIT(SS_GRAPH_MOE)) != 0 ? SS_GRAPH_MOE : SS_GRAPH_MOE_ROUTER);
   ss_builder_add_input_norm(b, SS_OP_NORM_2, SS_OFFLOAD_MLP_NORM);
   const int64_t first = b->count;
-  ss_builder_add_router(b, choices);
+  ss_builder_add_router(b, (double)w->model.top_k);
   ss_builder_enter(b, SS_GRAPH_MOE);
   add_routed(b, choices);
+  if (w->model.zero_experts > 0) ss_builder_add(b, ss_operation_add(b->own_tokens * b->own_hidden));
   if (shared > 0.0) add_shared(b, shared);
   ss_builder_close(b, SS_RECOMPUTE_MOE, first);
   ss_builder_end_input_norm(b);

@@ -76,7 +76,8 @@ static void add_logits(ss_builder *b, double experts)
 void ss_builder_add_router(ss_builder *b, double choices)
 {
   const ss_workload *w = b->workload;
-  const double experts = (double)w->model.experts, scores = b->own_tokens * experts, x = logit_bytes(b);
+  const double experts = (double)(w->model.experts + w->model.zero_experts), scores = b->own_tokens * experts,
+               x = logit_bytes(b);
   add_logits(b, experts);
   if (w->training.router == SS_ROUTER_SEPARATE)
     ss_builder_add(b, choose_separately(scores, b->own_tokens * choices, x));

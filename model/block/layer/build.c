@@ -3,6 +3,7 @@
 #include "model/block/feed_forward/expert.h"
 #include "model/block/feed_forward/feed_forward.h"
 #include "model/block/layer/ends.h"
+#include "model/block/layer/layer_embedding.h"
 #include "model/block/layer/module.h"
 #include "model/block/layer/passes.h"
 #include "model/block/layer/tower.h"
@@ -50,12 +51,14 @@ static void add_layer(ss_builder *b)
   add_mixer(b);
   ss_builder_enter(b, SS_GRAPH_MLP);
   if (b->workload->model.feed_forward != SS_FEED_FORWARD_NONE) ss_builder_add_feed_forward(b);
+  ss_builder_add_layer_embedding(b);
 }
 
 static void add_expert_layer(ss_builder *b)
 {
   add_mixer(b);
   ss_builder_add_experts(b);
+  ss_builder_add_layer_embedding(b);
 }
 
 static void add_layer_of_kind(ss_builder *b)

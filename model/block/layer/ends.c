@@ -1,6 +1,7 @@
 #include "model/block/layer/ends.h"
 
 #include "model/block/amax.h"
+#include "model/block/layer/layer_embedding.h"
 #include "model/block/products.h"
 #include "model/input/workload.h"
 
@@ -23,6 +24,7 @@ static void add_lookup(ss_builder *b, bool elsewhere)
 void ss_builder_add_embedding(ss_builder *b)
 {
   add_lookup(b, b->shares_table);
+  ss_builder_add_layer_embeddings(b);
 }
 
 void ss_builder_add_next(ss_builder *b)

@@ -32,11 +32,15 @@ bool ss_attention_is_local(const ss_workload *workload)
          workload->model.sequence % (pieces * workload->model.chunk) == 0;
 }
 
-/* Pairs of a query and a key that the first `tokens` queries compute, which look back only: half of a chunk, or what a
- * window leaves. */
+/* Pairs of a query and a key that the first `tokens` queries compute: of those that look back only half of a chunk, or
+ * what a window leaves; of others all of their chunk, of which the last one may be shorter. */
 static double pairs_before(const ss_workload *w, double tokens)
 {
   const double most = (double)ss_workload_most_keys(w);
+  if (w->model.causal == SS_NO) {
+    const double whole = floor(tokens / most) * most;
+    return whole * most + (tokens - whole) * ss_min(most, (double)w->model.sequence - whole);
+  }
   if (w->model.chunk > 0) return keys_of_chunks(tokens, most) / 2.0;
   const double first = ss_min(tokens, most);
   return first * first / 2.0 + most * (tokens - first);
@@ -49,10 +53,10 @@ static double pairs_of(const ss_workload *w, double pieces, double piece)
   return pairs_before(w, (piece + 1.0) * tokens) - pairs_before(w, piece * tokens);
 }
 
-/* The share of all logits that look back on the rank which has most. Neighbouring tokens sit on one rank, or, where
+/* The share of all logits on the rank which has most. Neighbouring tokens sit on one rank, or, where
  * ranks are balanced, two pieces of them, of which one is as far from the beginning as the other one from the end: all
  * have as many then but for a window, of which the ranks at both ends have less, and chunks. */
-static double share_behind(const ss_workload *w, double ranks)
+static double share_of_fullest(const ss_workload *w, double ranks)
 {
   const bool balances = w->parallelism.cp_balance == SS_YES;
   const double tokens = (double)w->model.sequence, pieces = balances ? 2.0 * ranks : ranks;
@@ -77,10 +81,8 @@ static double share_in_documents(const ss_workload *w)
 
 double ss_attention_share(const ss_workload *w, double ranks)
 {
-  const double tokens = (double)w->model.sequence;
   if (has_documents(w)) return share_in_documents(w);
-  if (w->model.causal == SS_YES) return share_behind(w, ranks);
-  return w->model.chunk > 0 ? keys_of_chunks(tokens, (double)ss_workload_most_keys(w)) / tokens / tokens : 1.0;
+  return w->model.causal == SS_YES || w->model.chunk > 0 ? share_of_fullest(w, ranks) : 1.0;
 }
 
 double ss_attention_span(const ss_workload *workload, double keys)

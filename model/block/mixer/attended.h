@@ -15,8 +15,8 @@ double ss_attention_asked(const ss_workload *workload);
 double ss_attention_span(const ss_workload *workload, double keys);
 
 /* The share of the keys in a document that attention computes, in the mean over the queries of that of so many ranks
- * along the sequence which has most: the others wait for it in every layer. The mean over all where each has parts of
- * every document (cp-split document), and of chunks that look both ways. */
+ * along the sequence which has most: the others wait for it in every layer. The mean over all in documents and chunks
+ * that look both ways. */
 double ss_attention_share(const ss_workload *workload, double ranks);
 
 /* Whether ranks along the sequence have whole chunks, so that attention needs nothing of the others: with

@@ -78,12 +78,25 @@ static void add_unfused(ss_builder *b, const ss_attention_shape *shape)
   if (ss_builder_recomputes_logits(b)) ss_builder_run_again_first(b, first, b->count);
 }
 
+/* Keys and values are those of a layer before, which keeps them. */
+static bool shares_keys(const ss_builder *b)
+{
+  return b->workload->model.shared_keys == SS_YES;
+}
+
+/* Of this rank's tokens. */
+static double own_keys_and_values(const ss_attention_shape *shape)
+{
+  return shape->batch * shape->kv_heads * shape->own_keys * (shape->head_size + shape->value_size);
+}
+
 /* Queries, keys and values in 16 bits are kept beside what is quantised of them only where that is made again. */
 static void add_flash(ss_builder *b, const ss_attention_shape *shape, ss_operation flash)
 {
   if (ss_builder_recomputes_logits(b)) flash.made_bytes = 0.0; /* the kernel computes its logits again anyway */
   if (shape->format != SS_FORMAT_16BIT && ss_builder_recomputes(b, SS_RECOMPUTE_CORE_ATTN))
     flash.stored_bytes += SS_ELEMENT_BYTES * ss_attention_inputs(shape);
+  if (shares_keys(b)) flash.stored_bytes -= SS_ELEMENT_BYTES * own_keys_and_values(shape);
   ss_builder_add_attention_inputs(b, shape);
   add_part(b, flash);
   ss_builder_add_attention_outputs(b, shape);
@@ -189,11 +202,21 @@ static bool has_values_of_keys(const ss_builder *b)
   return b->workload->model.keys_as_values == SS_YES;
 }
 
-/* What the product for keys has made gets a gradient as keys and one as values. */
+/* What the product for keys has made gets a gradient as keys and one as values. What another layer has made gets those
+ * of this layer, too. */
 static void add_values_of_keys(ss_builder *b, const ss_attention_shape *shape)
 {
   const double elements = shape->kv_heads * shape->head_size * b->tokens;
   if (has_values_of_keys(b)) ss_builder_add(b, ss_operation_input_sum(elements, 2, b->fused));
+  if (shares_keys(b))
+    ss_builder_add(
+        b, ss_operation_input_sum(shape->kv_heads * (shape->head_size + shape->value_size) * b->tokens, 2, b->fused));
+}
+
+/* Heads of keys that this layer makes. */
+static double made_keys(const ss_builder *b, const ss_attention_shape *shape)
+{
+  return shares_keys(b) ? 0.0 : shape->kv_heads;
 }
 
 /* Of all queries and keys of this rank; heads of a kind share their parameters. Values of keys have a norm beside that
@@ -202,8 +225,9 @@ static void add_values_of_keys(ss_builder *b, const ss_attention_shape *shape)
 static void add_qk_norm(ss_builder *b, const ss_attention_shape *shape)
 {
   if (b->workload->model.qk_norm == SS_NO) return;
-  const double rows = (shape->heads + shape->kv_heads) * b->tokens;
-  ss_builder_add(b, ss_builder_norm(b, SS_OP_QK_NORM, rows, shape->head_size, 2.0 * shape->head_size));
+  const double norms = shares_keys(b) ? 1.0 : 2.0;
+  const double rows = (shape->heads + made_keys(b, shape)) * b->tokens;
+  ss_builder_add(b, ss_builder_norm(b, SS_OP_QK_NORM, rows, shape->head_size, norms * shape->head_size));
   if (!has_values_of_keys(b)) return;
   ss_operation values = ss_builder_norm(b, SS_OP_QK_NORM, shape->kv_heads * b->tokens, shape->head_size, 0.0);
   values.stored_bytes -= SS_ELEMENT_BYTES * shape->kv_heads * shape->head_size * b->tokens;
@@ -221,7 +245,7 @@ static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
   const double of_head = shape->head_size * b->tp, of_value = shape->value_size * b->tp;
   const double heads = ss_attention_query_heads(b->workload) / b->tp;
   const double out[] = {heads * of_head, shape->kv_heads * of_head, shape->kv_heads * of_value};
-  const int64_t products = has_values_of_keys(b) ? 2 : 3;
+  const int64_t products = shares_keys(b) ? 1 : has_values_of_keys(b) ? 2 : 3;
   const ss_product product = {.activity = SS_OP_QKV,
                               .tokens = b->tokens,
                               .in = b->hidden,
@@ -233,10 +257,19 @@ static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
   add_values_of_keys(b, shape);
   const double values = products == 3 ? shape->kv_heads * shape->value_size : 0.0;
   if (ss_builder_sums_biases(b))
-    ss_builder_add(b, ss_operation_qkv_bias(((heads + shape->kv_heads) * shape->head_size + values) * b->tokens));
-  ss_builder_add_qkv_copies(b, shape, heads);
+    ss_builder_add(b, ss_operation_qkv_bias(((heads + made_keys(b, shape)) * shape->head_size + values) * b->tokens));
+  if (!shares_keys(b)) ss_builder_add_qkv_copies(b, shape, heads);
+}
+
+/* With queries of low rank a product each. */
+static void add_core_inputs(ss_builder *b, const ss_attention_shape *shape)
+{
+  if (b->workload->model.q_rank > 0)
+    ss_builder_add_low_queries(b, shape);
+  else
+    add_qkv(b, shape);
   add_qk_norm(b, shape);
-  if (b->llama) ss_builder_add_rotary(b, (shape->heads + shape->kv_heads) * shape->head_size * b->tokens);
+  if (b->llama) ss_builder_add_rotary(b, (shape->heads + made_keys(b, shape)) * shape->head_size * b->tokens);
 }
 
 /* Backward, flash attention reads its output, which a projection of fewer bits does not keep for it, and a gate does,
@@ -339,7 +372,7 @@ static void add_gate(ss_builder *b, const ss_attention_shape *shape)
 static int64_t add_plain_core(ss_builder *b, const ss_attention_shape *shape)
 {
   const int64_t first = b->count;
-  add_qkv(b, shape);
+  add_core_inputs(b, shape);
   ss_builder_offload(b, SS_OFFLOAD_QKV_LINEAR, first);
   const int64_t output = add_core(b, shape);
   if (!is_gated(b->workload)) return output;

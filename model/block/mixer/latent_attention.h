@@ -16,4 +16,9 @@ void ss_builder_add_latents(ss_builder *b);
 /* Adds them, and keys and values. Returns the operations of the way up. */
 ss_operations ss_builder_add_keys_and_values(ss_builder *b, const ss_attention_shape *shape);
 
+/* Queries of low rank, with a norm of theirs, beside keys and values as they are (multi-matrix factorization attention,
+ * arXiv 2412.19255). Each tensor-parallel rank has the way down, keys and values whole, as those have one head
+ * (ReplicatedLinear qkv_proj of vllm/model_executor/models/step3_text.py). */
+void ss_builder_add_low_queries(ss_builder *b, const ss_attention_shape *shape);
+
 #endif

@@ -222,6 +222,65 @@ double ss_sequence_pairs(const ss_workload *workload, const ss_sequence *sequenc
   return ss_sequence_ranks(workload) > 1 ? of_fullest(workload, &pairs, sequence) : of_all(&pairs, sequence);
 }
 
+/* What the first part of each piece computes. */
+static of_piece first_of(const of_piece *f, double part)
+{
+  of_piece first = *f;
+  double scale = 1.0;
+  first.window /= part;
+  first.chunk /= part;
+  for (int power = 0; power < TERMS; ++power) {
+    first.below[power] *= scale;
+    first.beyond[power] *= scale;
+    scale *= part;
+  }
+  return first;
+}
+
+/* A sum over documents. */
+typedef struct summing {
+  double (*of)(const void *self, const of_piece *f);
+  const void *self; /* borrowed */
+} summing;
+
+static double of_part(const summing *s, const of_piece *f, int64_t piece, int64_t pieces)
+{
+  const of_piece first = first_of(f, (double)piece / (double)pieces);
+  return piece > 0 ? s->of(s->self, &first) : 0.0;
+}
+
+/* What the rank with most computes over the mean, where ranks have two pieces each of every document, one as far from
+ * its beginning as the other one from its end. Those in the middle have whole windows, where there is one; of chunks
+ * any may have most. */
+static double imbalance_in_documents(const ss_workload *w, const of_piece *f, const summing *s)
+{
+  const int64_t ranks = ss_token_ranks(w), pieces = 2 * ranks;
+  if (w->model.causal == SS_NO || ranks == 1 || ss_workload_most_keys(w) >= w->model.sequence) return 1.0;
+  double most = 0.0;
+  for (int64_t rank = w->model.chunk > 0 ? 0 : ranks - 1; rank < ranks; ++rank) {
+    const double front = of_part(s, f, rank + 1, pieces) - of_part(s, f, rank, pieces);
+    const double back = of_part(s, f, pieces - rank, pieces) - of_part(s, f, pieces - rank - 1, pieces);
+    most = ss_max(most, front + back);
+  }
+  return most * (double)ranks / s->of(s->self, f);
+}
+
+static double sum_of_list(const void *self, const of_piece *f)
+{
+  const ss_sequences *listed = self;
+  double all = 0.0;
+  for (int64_t i = 0; i < listed->count; ++i) {
+    const ss_sequence s = ss_sequences_at(listed, i);
+    all += of_all(f, &s);
+  }
+  return all;
+}
+
+static double sum_of_stream(const void *self, const of_piece *f)
+{
+  return of_sequence(self, f);
+}
+
 static double tokens_of(const ss_sequence *s)
 {
   double tokens = 0.0;
@@ -246,12 +305,14 @@ static ss_attention_reach listed_reach(const ss_workload *w)
     fullest += ss_sequence_pairs(w, &s);
   }
   const double tokens = (double)listed.count * (double)w->model.sequence;
-  return (ss_attention_reach){.span = spans / tokens,
-                              .seen = seen_in_all / tokens,
-                              .share = causal_in_all / seen_in_all,
-                              .asked = asked / tokens,
-                              .useful = useful / tokens,
-                              .imbalance = fullest / mean};
+  const bool parts = w->parallelism.cp_split == SS_CP_SPLIT_DOCUMENT;
+  return (ss_attention_reach){
+      .span = spans / tokens,
+      .seen = seen_in_all / tokens,
+      .share = causal_in_all / seen_in_all,
+      .asked = asked / tokens,
+      .useful = useful / tokens,
+      .imbalance = parts ? imbalance_in_documents(w, &computed, &(summing){sum_of_list, &listed}) : fullest / mean};
 }
 
 static double mean_pairs(const ss_workload *w, const ss_sequences *listed)
@@ -293,12 +354,14 @@ ss_attention_reach ss_attention_reach_of(const ss_workload *workload)
   const double tokens = (double)workload->model.sequence;
   const of_piece all = all_pairs(), seen = seen_pairs(workload), causal = causal_pairs(workload);
   const double pairs = of_sequence(workload, &seen);
+  const of_piece computed = computed_pairs(workload);
   return (ss_attention_reach){.span = of_sequence(workload, &all) / tokens,
                               .seen = pairs / tokens,
                               .share = of_sequence(workload, &causal) / pairs,
                               .asked = pairs / tokens,
                               .useful = 1.0,
-                              .imbalance = 1.0};
+                              .imbalance =
+                                  imbalance_in_documents(workload, &computed, &(summing){sum_of_stream, workload})};
 }
 
 double ss_useful_share(const ss_workload *workload)

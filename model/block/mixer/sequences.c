@@ -19,12 +19,16 @@ bool ss_sequences_are_listed(const ss_workload *workload)
   return workload->training.packing != SS_PACKING_CUT || ss_sequence_ranks(workload) > 1;
 }
 
-int64_t ss_sequence_ranks(const ss_workload *workload)
+int64_t ss_token_ranks(const ss_workload *workload)
 {
   const bool plain = workload->parallelism.tensor == SS_TENSOR_1D;
-  const bool heads = plain && workload->parallelism.cp_exchange == SS_CP_ALL_TO_ALL;
-  if (workload->parallelism.cp_split == SS_CP_SPLIT_DOCUMENT || heads) return 1;
+  if (plain && workload->parallelism.cp_exchange == SS_CP_ALL_TO_ALL) return 1;
   return plain ? workload->parallelism.cp / workload->parallelism.cp_inner : workload->parallelism.tp2;
+}
+
+int64_t ss_sequence_ranks(const ss_workload *workload)
+{
+  return workload->parallelism.cp_split == SS_CP_SPLIT_DOCUMENT ? 1 : ss_token_ranks(workload);
 }
 
 double ss_sequence_room(int64_t multiple, double tokens)

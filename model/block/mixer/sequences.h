@@ -42,6 +42,10 @@ bool ss_sequences_are_listed(const ss_workload *workload);
  * exchange heads, or share each document out. */
 int64_t ss_sequence_ranks(const ss_workload *workload);
 
+/* The context-parallel ranks that have tokens of their own, however these are shared out; 1 where they exchange heads.
+ */
+int64_t ss_token_ranks(const ss_workload *workload);
+
 /* Whether there are documents for at least one sequence: none are left where all are too long and dropped. */
 bool ss_sequences_have_documents(const ss_workload *workload);
 

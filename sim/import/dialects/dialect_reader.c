@@ -40,11 +40,16 @@ static bool is_false(const json_t *value)
   return json_is_false(value) || has_word(value, "false") || (json_is_number(value) && json_number_value(value) == 0.0);
 }
 
+static bool is_zero_or_one(const json_t *value)
+{
+  return json_is_number(value) && (json_number_value(value) == 0.0 || json_number_value(value) == 1.0);
+}
+
 /* Whether a flag has a value that is one. The word behind one on a command line may be another argument. */
 static bool is_flag(const ss_setting *setting)
 {
   const json_t *value = setting->value;
-  return setting->is_next || json_is_boolean(value) || json_is_number(value) || has_word(value, "true") ||
+  return setting->is_next || json_is_boolean(value) || is_zero_or_one(value) || has_word(value, "true") ||
          has_word(value, "false");
 }
 
@@ -199,9 +204,7 @@ static const char no_flag[] = "is neither true nor false; allowed: one of them";
 
 static ss_status take_flag(const taking *t, const ss_setting_row *row, ss_error *error)
 {
-  const bool is_count = json_is_number(t->setting->value) && json_number_value(t->setting->value) != 0.0 &&
-                        json_number_value(t->setting->value) != 1.0;
-  if (!is_flag(t->setting) || (is_count && !t->setting->is_next)) return refuse(t, error, no_flag);
+  if (!is_flag(t->setting)) return refuse(t, error, no_flag);
   const int64_t number = is_false(t->setting->value) ? row->otherwise : row->number;
   if (number < 0) return SS_OK; /* it says nothing */
   t->sheet->is_set[row->attribute] = true;

@@ -97,8 +97,12 @@ static ss_status read_scale(ss_sheet *s, ss_error *error)
 
 static ss_status read_latent(ss_sheet *s, ss_error *error)
 {
-  (void)error;
-  if (s->value[SS_VALUE_LATENT] > 0.0) ss_latent_set(s);
+  static const ss_sheet_value sizes[] = {SS_VALUE_KV_RANK, SS_VALUE_LATENT_HEAD, SS_VALUE_VALUE_HEAD};
+  if (s->value[SS_VALUE_LATENT] <= 0.0) return SS_OK;
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i)
+    if (s->value[sizes[i]] == 0.0)
+      return ss_sheet_refuse_number(s, sizes[i], "is a size of latent attention; allowed: a number above 0", error);
+  ss_latent_set(s);
   return SS_OK;
 }
 
@@ -139,11 +143,14 @@ static ss_status read_groups(ss_sheet *s, ss_error *error)
   return ss_sheet_set_within(s, SS_AT_model_router_group_top_k, (double)top_k, SS_VALUE_GROUP_TOP_K, error);
 }
 
-/* One expert is an MLP. */
+/* One expert is an MLP, as base.yml has it; none is no other. */
 static ss_status read_experts(ss_sheet *s, ss_error *error)
 {
   const int64_t experts = ss_sheet_given(s, SS_VALUE_EXPERTS, 1), own = ss_sheet_given(s, SS_VALUE_EXPERT_FFN, 0);
-  if (experts == 1) return SS_OK;
+  if (experts <= 1) return SS_OK;
+  if (s->value[SS_VALUE_TOP_K] == 0.0)
+    return ss_sheet_refuse_number(
+        s, SS_VALUE_TOP_K, "is no number of experts of a token; allowed: 1 and more where there are several", error);
   ss_sheet_set(s, SS_AT_model_experts, experts, SS_VALUE_EXPERTS);
   ss_sheet_set(s, SS_AT_model_top_k, ss_sheet_given(s, SS_VALUE_TOP_K, 1), SS_VALUE_TOP_K);
   if (own > 0) ss_sheet_set(s, SS_AT_model_expert_ffn, own, SS_VALUE_EXPERT_FFN);

@@ -7,7 +7,9 @@
 #define KEEP(name, what)   {.key = name, .use = SS_SETTING_KEEP, .which = SS_KEPT_##what},
 #define AXIS(name, what)   WHOLE(name, what, -1)
 #define SWITCH(name, what) PICK(name, NULL, what, 1)
+#define CAP(name, what)    REAL(name, what, 0, SS_SETTING_MOST)
 #define CAST(word, value)  WORD("quantization", word, training_precision, SS_PRECISION_##value)
+#define NONE(name, word)   PICK(name, word, NOTHING, 1)
 #define CORE(word, value)  WORD("attention", word, training_attention, SS_ATTENTION_##value)
 
 /* clang-format off */
@@ -16,10 +18,10 @@ const ss_setting_row ss_maxtext_rows[] = {
     COUNT("base-num-decoder-layers", model_layers) COUNT("base-emb-dim", model_hidden) COUNT("base-mlp-dim", model_ffn) COUNT("base-num-query-heads", model_heads) COUNT("base-num-kv-heads", model_kv_heads)
     COUNT("head-dim", model_head_size) COUNT("vocab-size", model_vocabulary) COUNT("max-target-length", model_sequence) KEEP("decoder-block", MODEL) KEEP("mlp-activations", ACTIVATIONS) RECIPE("model-name")
     FLAG("logits-via-embedding", model_tied_embeddings, SS_YES, SS_NO) FLAG("use-qk-norm", model_qk_norm, SS_YES, SS_NO) SWITCH("use-post-attn-norm", ATTENTION_POST_NORM) SWITCH("use-post-ffw-norm", FFN_POST_NORM)
-    SWITCH("attn-logits-soft-cap", ATTENTION_CAP) SWITCH("final-logits-soft-cap", LOGITS_CAP) LARGE("sliding-window-size", WINDOW, 0)
+    CAP("attn-logits-soft-cap", ATTENTION_CAP) CAP("final-logits-soft-cap", LOGITS_CAP) LARGE("sliding-window-size", WINDOW, 0)
     PICK("attention-type", "mla", LATENT, 1) PICK("attention-type", "global", NOTHING, 1) PICK("attention-type", "local_sliding", NOTHING, 1)
-    WHOLE("q-lora-rank", Q_RANK, 0) WHOLE("kv-lora-rank", KV_RANK, 1) WHOLE("qk-nope-head-dim", LATENT_HEAD, 1) WHOLE("qk-rope-head-dim", ROPE_SIZE, 0) WHOLE("v-head-dim", VALUE_HEAD, 1)
-    WHOLE("global-parameter-scale", SCALE, 1) WHOLE("num-experts", EXPERTS, 1) WHOLE("num-experts-per-tok", TOP_K, 1) WHOLE("n-routing-groups", ROUTER_GROUPS, -1) WHOLE("topk-routing-group", GROUP_TOP_K, -1) LARGE("base-moe-mlp-dim", EXPERT_FFN, 1) COUNT("shared-experts", model_shared_experts) COUNT("first-num-dense-layers", model_dense_layers) COUNT("mtp-num-layers", model_mtp_modules)
+    WHOLE("q-lora-rank", Q_RANK, 0) WHOLE("kv-lora-rank", KV_RANK, 0) WHOLE("qk-nope-head-dim", LATENT_HEAD, 0) WHOLE("qk-rope-head-dim", ROPE_SIZE, 0) WHOLE("v-head-dim", VALUE_HEAD, 0)
+    WHOLE("global-parameter-scale", SCALE, 1) WHOLE("num-experts", EXPERTS, 0) WHOLE("num-experts-per-tok", TOP_K, 0) WHOLE("n-routing-groups", ROUTER_GROUPS, -1) WHOLE("topk-routing-group", GROUP_TOP_K, -1) LARGE("base-moe-mlp-dim", EXPERT_FFN, -1) COUNT("shared-experts", model_shared_experts) COUNT("first-num-dense-layers", model_dense_layers) COUNT("mtp-num-layers", model_mtp_modules)
     LEFT_OUT("attention-bias", "biases of attention") LEFT_OUT("mlp-bias", "biases of feed-forward parts") LEFT_OUT("attention-sink", "a learned term of attention's sum") LEFT_OUT("use-multimodal", "a tower of images")
     /* training */
     REAL("per-device-batch-size", LOCAL_BATCH, 0, SS_SETTING_MOST) WHOLE("gradient-accumulation-steps", ACCUMULATION, 1) KEEP("remat-policy", REMAT) FLAG("optimizer-memory-host-offload", training_offload_optimizer, SS_YES, SS_NO)
@@ -32,8 +34,8 @@ const ss_setting_row ss_maxtext_rows[] = {
     AXIS("dcn-data-parallelism", DCN_DATA) AXIS("dcn-fsdp-parallelism", DCN_FSDP) AXIS("dcn-tensor-parallelism", DCN_TENSOR) AXIS("dcn-expert-parallelism", DCN_EXPERT) AXIS("dcn-context-parallelism", DCN_CONTEXT)
     AXIS("ici-pipeline-parallelism", ICI_STAGES) AXIS("dcn-pipeline-parallelism", DCN_STAGES) IDLE("num-pipeline-*") IDLE("num-layers-per-pipeline-stage") IDLE("pipeline-*")
     WHOLE("ici-*", OTHER_AXIS, 1) WHOLE("dcn-sequence-parallelism", OTHER_AXIS, 1) WHOLE("dcn-tensor-*", OTHER_AXIS, 1) WHOLE("dcn-fsdp-transpose-parallelism", OTHER_AXIS, 1) WHOLE("dcn-autoregressive-parallelism", OTHER_AXIS, 1) WHOLE("dcn-context-*", OTHER_AXIS, 1) WHOLE("dcn-diloco-parallelism", OTHER_AXIS, 1)
-    /* other layers */
-    REFUSED("gdn-num-value-heads", "has gated delta rules; allowed: a config.json ahead of a file without it") REFUSED("interleave-moe-layer-step", "has layers of several kinds; allowed: a config.json ahead of a file without it") REFUSED("use-indexer", "has sparse attention; allowed: the file without it") REFUSED("mhc-expansion-rate", "has several residual streams; allowed: the file without it") REFUSED("global-head-dim", "has heads of two sizes; allowed: a config.json ahead of a file without it") REFUSED("override-logical-axis-rules", "shards by rules of its own; allowed: the file without it, and its parallelism by axes") REFUSED("sharding-strategy", "serves requests; allowed: files of training") REFUSED("attention-output-dim", "has attention of another size; allowed: the file without it")
+    /* other layers; what base.yml has says that there are none */
+    NONE("gdn-num-value-heads", "32") REFUSED("gdn-num-value-heads", "has gated delta rules; allowed: a config.json ahead of a file without it") NONE("interleave-moe-layer-step", "1") REFUSED("interleave-moe-layer-step", "has layers of several kinds; allowed: a config.json ahead of a file without it") REFUSED("use-indexer", "has sparse attention, which is attention to all tokens with a mask of tokens by tokens (src/maxtext/layers/attention_mla.py), of whose kernels nothing is published; allowed: the file without it, or a config.json") NONE("mhc-expansion-rate", "1") REFUSED("mhc-expansion-rate", "has several residual streams; allowed: the file without it") REFUSED("global-head-dim", "has heads of two sizes; allowed: a config.json ahead of a file without it") REFUSED("override-logical-axis-rules", "shards by rules of its own; allowed: the file without it, and its parallelism by axes") REFUSED("sharding-strategy", "serves requests; allowed: files of training") NONE("attention-output-dim", "-1") REFUSED("attention-output-dim", "has attention of another size; allowed: the file without it")
     IDLE("logical-axis-rules.*") IDLE("mesh-axes") IDLE("data-sharding.*")
     /* without influence on time */
     IDLE("base-config") IDLE("hardware") IDLE("steps") IDLE("run-name") IDLE("base-output-directory") IDLE("profile*") IDLE("skip-first-n-steps-for-profiler") IDLE("dataset-*") IDLE("hf-*") IDLE("tokenizer-*") IDLE("enable-checkpointing") IDLE("async-checkpointing") IDLE("checkpoint-*") IDLE("log-*") IDLE("packing") IDLE("max-segments-per-seq") IDLE("shardy") IDLE("scan-layers")

@@ -95,10 +95,8 @@ typedef enum ss_sheet_value {
   SS_VALUE_LEAN_STATES, /* 1: the optimizer keeps remainders of weights in place of weights */
   SS_VALUE_RECOMPUTED,  /* layers */
   SS_VALUE_SELECTIVE,   /* 1: not all of a model is computed again */
-  SS_VALUE_PER_OP,      /* 1: but some operations of each layer; else one of so many layers */
-  SS_VALUE_EVERY,
-  SS_VALUE_OFFLOADS,  /* 1: activations of whole layers go to the host */
-  SS_VALUE_OFFLOADED, /* layers */
+  SS_VALUE_OFFLOADS,    /* 1: activations of whole layers go to the host */
+  SS_VALUE_OFFLOADED,   /* layers */
   SS_VALUE_LAYERS_OF_CHUNK,
   SS_VALUE_GRAPHS,        /* of CUDA. 1: none, 2: of parts of layers, 3: of the iteration */
   SS_VALUE_GRAPHS_WHOLE,  /* 1: of whole layers, 2: of the iteration */
@@ -118,7 +116,9 @@ typedef enum ss_sheet_value {
   SS_VALUE_PIPELINE_BATCH,
   SS_VALUE_ACCUMULATION, /* of so many of them gradients are added up */
   SS_VALUE_LAYERS_OF_STAGE,
-  SS_VALUE_ICI_DATA, /* sizes of axes of MaxText: inside of a slice or node, and across; 0: what is left */
+  SS_VALUE_FIRST_STAGE_LESS, /* layers that its embedding counts as */
+  SS_VALUE_LAST_STAGE_LESS,  /* the same of the output layer */
+  SS_VALUE_ICI_DATA,         /* sizes of axes of MaxText: inside of a slice or node, and across; 0: what is left */
   SS_VALUE_ICI_FSDP,
   SS_VALUE_ICI_TENSOR,
   SS_VALUE_ICI_SEQUENCE, /* of tensors, too */
@@ -159,6 +159,7 @@ typedef enum ss_sheet_text {
   SS_KEPT_REMAT,
   SS_KEPT_FLAVOR,
   SS_KEPT_MODULES,
+  SS_KEPT_SELECTIVE, /* op, or of how many layers one is computed again */
   SS_SHEET_TEXTS
 } ss_sheet_text;
 

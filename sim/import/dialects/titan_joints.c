@@ -1,6 +1,7 @@
 /* What follows from several settings of TorchTitan: torchtitan/train.py, torchtitan/distributed and
  * torchtitan/models/llama3/infra/parallelize.py of pytorch/torchtitan at v0.2.0. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/base/number.h"
@@ -60,11 +61,48 @@ static void write_precision(ss_sheet *s)
   s->value[SS_VALUE_RECIPE] = scales ? SCALES_OF_BLOCKS : rows ? SCALES_OF_ROWS : SCALES_OF_TENSORS;
 }
 
-/* The embedding and the output layer count as one layer each where it is not said otherwise
- * (torchtitan/distributed/pipeline_parallel.py). */
-static int64_t weight_of_layers(const ss_workload *w)
+/* Layers that the embedding or the output layer counts as: one where it is not said otherwise
+ * (pipeline_parallel_first_stage_less_layers of torchtitan/config/job_config.py, and ..._last_...). */
+static int64_t weight_of_end(const ss_sheet *s, ss_sheet_value end)
 {
-  return w->model.layers + 2;
+  return s->value[end] == SS_NOT_GIVEN ? 1 : (int64_t)s->value[end];
+}
+
+/* Of parts of so many layers (pipeline_llm of torchtitan/distributed/pipeline_parallel.py). */
+static int64_t parts_of(const ss_sheet *s, int64_t layers)
+{
+  const int64_t ends = weight_of_end(s, SS_VALUE_FIRST_STAGE_LESS) + weight_of_end(s, SS_VALUE_LAST_STAGE_LESS);
+  return ss_divide_up(s->workload->model.layers + ends, layers);
+}
+
+/* Parts of as many layers, the ends counted as they are; what is left over goes to the first ones
+ * (generate_llm_fqn_per_model_part of torchtitan/distributed/pipeline_parallel.py). */
+static ss_status note_uneven(const ss_sheet *s, ss_error *error)
+{
+  static const char text[] = "parallelism.pipeline_parallel_first_stage_less_layers and ..._last_stage_less_layers: "
+                             "stages have as many layers; parallelism.layout has others";
+  const bool given = s->value[SS_VALUE_FIRST_STAGE_LESS] > 0.0 || s->value[SS_VALUE_LAST_STAGE_LESS] > 0.0;
+  return given ? ss_import_note(s->import, SS_NOTE_LEFT_OUT, text, error) : SS_OK;
+}
+
+/* Chunks of a stage: one of a plain schedule, two or more of an interleaved one, two of one that lies as a V. */
+static ss_status check_chunks(const ss_sheet *s, int64_t parts, ss_error *error)
+{
+  const ss_pipeline pipeline = s->workload->schedule.pipeline;
+  const int64_t pp = s->workload->parallelism.pp;
+  const bool plain = pipeline == SS_PIPELINE_1F1B || pipeline == SS_PIPELINE_GPIPE;
+  const bool lies_as_v = !plain && pipeline != SS_PIPELINE_INTERLEAVED;
+  if (parts % pp != 0)
+    return ss_sheet_refuse_number(s, SS_VALUE_LAYERS_OF_STAGE,
+                                  "cuts the model into parts that are no multiple of the stages; allowed: a number "
+                                  "that does not",
+                                  error);
+  if (plain ? parts == pp : lies_as_v ? parts == 2 * pp : parts >= 2 * pp) return SS_OK;
+  return ss_sheet_refuse_number(s, SS_VALUE_LAYERS_OF_STAGE,
+                                "cuts the model into parts that the schedule has no use for; allowed: one of each "
+                                "stage for 1F1B and GPipe, two for ZBVZeroBubble and DualPipeV, and two or more for "
+                                "Interleaved1F1B",
+                                error);
 }
 
 /* Two parts of a stage where nobody says how large they are. One stage has no schedule, whatever its name is: train.py
@@ -77,21 +115,19 @@ static ss_status read_stages(ss_sheet *s, ss_error *error)
     ss_import_set(s->import, SS_AT_schedule_pipeline, SS_PIPELINE_1F1B, w->line[SS_AT_schedule_pipeline]);
     return ss_import_note(s->import, SS_NOTE_IDLE, "the pipeline schedule, of one stage", error);
   }
-  if (w->schedule.pipeline != SS_PIPELINE_INTERLEAVED) return SS_OK;
-  const int64_t parts = layers > 0 && w->model.layers > 0 ? ss_divide_up(weight_of_layers(w), layers) : 2 * pp;
-  if (parts % pp != 0)
-    return ss_sheet_refuse_number(s, SS_VALUE_LAYERS_OF_STAGE,
-                                  "cuts the model into parts that are no multiple of the stages; allowed: a number "
-                                  "that does not",
-                                  error);
-  ss_sheet_set(s, SS_AT_parallelism_interleave, parts / pp, SS_VALUE_LAYERS_OF_STAGE);
-  return SS_OK;
+  const bool cut = layers > 0 && w->model.layers > 0;
+  const int64_t parts = cut ? parts_of(s, layers) : 2 * pp;
+  ss_status status = pp > 1 ? note_uneven(s, error) : SS_OK;
+  if (status == SS_OK && pp > 1 && cut) status = check_chunks(s, parts, error);
+  if (status == SS_OK && w->schedule.pipeline == SS_PIPELINE_INTERLEAVED)
+    ss_sheet_set(s, SS_AT_parallelism_interleave, parts / pp, SS_VALUE_LAYERS_OF_STAGE);
+  return status;
 }
 
 static void write_stages(ss_sheet *s)
 {
   const ss_workload *w = s->workload;
-  const int64_t layers = ss_divide_up(weight_of_layers(w), w->parallelism.pp * w->parallelism.interleave);
+  const int64_t layers = parts_of(s, w->parallelism.pp * w->parallelism.interleave);
   if (w->schedule.pipeline == SS_PIPELINE_INTERLEAVED) s->value[SS_VALUE_LAYERS_OF_STAGE] = (double)layers;
 }
 
@@ -131,25 +167,45 @@ static void write_replicas(ss_sheet *s)
   if (sharding == SS_SHARDING_GRADIENTS && pp == 1) s->value[SS_VALUE_RESHARD] = 3.0;
 }
 
-/* Every second layer where nothing is said (selective_ac_option of torchtitan/config/job_config.py). */
+static const char per_operation[] = "op";
+
+static bool read_option(const char *text, int64_t *every)
+{
+  char *end;
+  const long long number = strtoll(text, &end, 10);
+  *every = number;
+  return text[0] >= '0' && text[0] <= '9' && *end == '\0' && number >= 1 && number <= SS_SETTING_MOST;
+}
+
+/* Every second layer where nothing is said, which counts for mode selective only (selective_ac_option of
+ * torchtitan/config/job_config.py). */
 static ss_status read_recompute(ss_sheet *s, ss_error *error)
 {
+  enum { EVERY = 2 };
   const ss_workload *w = s->workload;
-  const int64_t every = ss_sheet_given(s, SS_VALUE_EVERY, 2), chunks = w->parallelism.pp * w->parallelism.interleave;
-  (void)error;
+  const char *option = s->text[SS_KEPT_SELECTIVE];
+  const int64_t chunks = w->parallelism.pp * w->parallelism.interleave;
+  int64_t every = EVERY;
   if (ss_sheet_given(s, SS_VALUE_SELECTIVE, 0) <= 0) return SS_OK;
-  const bool per_op = ss_sheet_given(s, SS_VALUE_PER_OP, 0) > 0;
-  const int64_t layers = every > 0 ? w->model.layers / chunks / every : 0;
+  const bool per_op = strcmp(option, per_operation) == 0;
+  if (!per_op && option[0] != '\0' && !read_option(option, &every))
+    return ss_sheet_refuse(s, SS_KEPT_SELECTIVE,
+                           "is no selective_ac_option; allowed: op, and a whole number from 1 to 1000000", error);
+  const int64_t layers = w->model.layers / chunks / every;
   const ss_recompute recompute = per_op ? SS_RECOMPUTE_PER_OP : layers > 0 ? SS_RECOMPUTE_FULL : SS_RECOMPUTE_NONE;
   ss_sheet_set(s, SS_AT_training_recompute, recompute, SS_VALUE_SELECTIVE);
-  if (recompute == SS_RECOMPUTE_FULL) ss_sheet_set(s, SS_AT_training_recompute_layers, layers, SS_VALUE_EVERY);
+  if (recompute == SS_RECOMPUTE_FULL)
+    ss_import_set(s->import, SS_AT_training_recompute_layers, layers,
+                  s->text_line[SS_KEPT_SELECTIVE] > 0 ? s->text_line[SS_KEPT_SELECTIVE] : 1);
   return SS_OK;
 }
 
 static void write_recompute(ss_sheet *s)
 {
-  if (s->workload->training.recompute == SS_RECOMPUTE_PER_OP)
-    s->value[SS_VALUE_SELECTIVE] = s->value[SS_VALUE_PER_OP] = 1.0;
+  if (s->workload->training.recompute == SS_RECOMPUTE_PER_OP) {
+    s->value[SS_VALUE_SELECTIVE] = 1.0;
+    memcpy(s->text[SS_KEPT_SELECTIVE], per_operation, sizeof per_operation);
+  }
 }
 
 /* With stages, the sequences of a replica are cut into micro-batches. */

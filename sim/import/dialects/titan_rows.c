@@ -62,7 +62,7 @@ const ss_setting_row ss_titan_rows[] = {
     WORD(TOML, "activation-checkpoint.mode", "full", training_recompute, SS_RECOMPUTE_FULL, NULL)
     PICK(TOML, "activation-checkpoint.mode", "selective", SELECTIVE, 1)
     LEFT_OUT("activation-checkpoint.mode", "training.recompute-modules and training.recompute-layers have what is computed again")
-    PICK(TOML, "activation-checkpoint.selective-ac-option", "op", PER_OP, 1) WHOLE(NOBODY, "activation-checkpoint.selective-ac-option", EVERY, 1)
+    KEEP(TOML, "activation-checkpoint.selective-ac-option", SELECTIVE)
     /* the strategy */
     WHOLE(TOML, "parallelism.data-parallel-replicate-degree", REPLICATE, 1) WHOLE(TOML, "parallelism.data-parallel-shard-degree", SHARD, -1)
     PICK(NOBODY, "parallelism.fsdp-reshard-after-forward", "default", RESHARD, 1) PICK(TOML, "parallelism.fsdp-reshard-after-forward", "always", RESHARD, 2)
@@ -102,7 +102,7 @@ const ss_setting_row ss_titan_rows[] = {
     PICK(NOBODY, "quantize.linear.mx.recipe-name", "mxfp8", RECIPE, 4) PICK(NOBODY, "mx.recipe-name", "mxfp8_cublas", RECIPE, 4)
     /* what takes a little time, or has another way to be said */
     LEFT_OUT("compile.enable", "training.fused has it") LEFT_OUT("training.compile", "training.fused has it") LEFT_OUT("float8.enable-fsdp-float8-all-gather", "weights are gathered in 16 bits") LEFT_OUT("quantize.linear.float8.enable-fsdp-float8-all-gather", "weights are gathered in 16 bits")
-    LEFT_OUT("parallelism.disable-loss-parallel", "gathered logits") LEFT_OUT("parallelism.pipeline-parallel-first-stage-less-layers", "parallelism.first-stage-layers has it, in layers") LEFT_OUT("parallelism.pipeline-parallel-last-stage-less-layers", "parallelism.last-stage-layers has it, in layers")
+    LEFT_OUT("parallelism.disable-loss-parallel", "gathered logits") WHOLE(NOBODY, "parallelism.pipeline-parallel-first-stage-less-layers", FIRST_STAGE_LESS, 0) WHOLE(NOBODY, "parallelism.pipeline-parallel-last-stage-less-layers", LAST_STAGE_LESS, 0)
     LEFT_OUT("debug.moe-force-load-balance", "training.imbalance has it") LEFT_OUT("training.debug-moe-force-load-balance", "training.imbalance has it") LEFT_OUT("quantize.grouped-mm.*", "products of experts in 8 bits") LEFT_OUT("primus-turbo.*", "kernels of Primus")
     /* what would be another prediction */
     REFUSED("parallelism.module-fqns-per-model-part", "lays stages out by name; allowed: the file without it, and --set parallelism.layout") REFUSED("parallelism.pipeline-parallel-split-points", "lays stages out by name; allowed: the file without it, and --set parallelism.layout")

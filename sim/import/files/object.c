@@ -2,33 +2,55 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_DEPTH = 16 };
 
-/* Python writes numbers that JSON does not have. None of them is of interest; 0 stands in their place. */
-static void blank_words(char *text)
+/* The length of a number that Python writes and JSON does not have; 0 where there is none. */
+static size_t word_at(const char *text)
 {
   static const char *const names[] = {"-Infinity", "Infinity", "NaN"};
-  bool quoted = false;
-  for (char *at = text; *at != '\0'; ++at) {
-    if (quoted && *at == '\\' && at[1] != '\0')
-      ++at;
-    else if (*at == '"')
-      quoted = !quoted;
-    for (size_t i = 0; !quoted && i < sizeof names / sizeof names[0]; ++i) {
-      const size_t length = strlen(names[i]);
-      if (strncmp(at, names[i], length) != 0) continue;
-      memset(at, ' ', length);
-      *at = '0';
-    }
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+    if (strncmp(text, names[i], strlen(names[i])) == 0) return strlen(names[i]);
+  return 0;
+}
+
+/* Puts such numbers into quotes: texts, which nobody takes for numbers. Writes to `quoted`, unless it is NULL, and
+ * returns the bytes. */
+static size_t quote_words(const char *text, char *quoted)
+{
+  bool inside = false;
+  size_t size = 0;
+  for (const char *at = text; *at != '\0';) {
+    const size_t word = inside ? 0 : word_at(at);
+    const bool escapes = inside && *at == '\\' && at[1] != '\0';
+    const size_t length = word > 0 ? word : escapes ? 2 : 1;
+    inside = inside != (*at == '"');
+    if (quoted != NULL) (void)snprintf(quoted + size, length + 3, word > 0 ? "\"%.*s\"" : "%.*s", (int)length, at);
+    size += length + (word > 0 ? 2 : 0);
+    at += length;
   }
+  return size;
+}
+
+static ss_status quote_numbers(ss_source *source, ss_error *error)
+{
+  const size_t size = quote_words(source->text, NULL);
+  if (size == source->size) return SS_OK;
+  char *quoted = malloc(size + 1);
+  if (quoted == NULL) return ss_error_set(error, SS_ERROR_MEMORY, source->path, 0, "out of memory for a file");
+  (void)quote_words(source->text, quoted);
+  free(source->text);
+  source->text = quoted;
+  source->size = size;
+  return SS_OK;
 }
 
 json_t *ss_object_parse(ss_source *source, ss_error *error)
 {
   json_error_t problem;
-  blank_words(source->text);
+  if (quote_numbers(source, error) != SS_OK) return NULL;
   json_t *root = json_loadb(source->text, source->size, JSON_REJECT_DUPLICATES, &problem);
   if (root == NULL)
     (void)ss_error_set(error, SS_ERROR_INPUT, source->path, problem.line > 0 ? problem.line : 0, "is not JSON: %s",

@@ -24,7 +24,8 @@
   X(ernie4_5_moe) X(hunyuan_v1_dense) X(hunyuan_v1_moe) X(granite) X(granitemoe) X(granitemoehybrid) X(olmo3)          \
   X(olmoe) X(cohere) X(cohere2) X(exaone4) X(seed_oss) X(smollm3) X(ministral3) X(arcee) X(starcoder2) X(lfm2)         \
   X(lfm2_moe) X(minimax) X(minimax_m1) X(falcon_h1) X(jamba) X(bamba) X(afmoe) X(apertus) X(exaone_moe) X(hy_v3)       \
-  X(solar_open) X(mistral4) X(step3p5) X(gemma4_text)
+  X(solar_open) X(mistral4) X(step3p5) X(gemma4_text) X(olmo_hybrid) X(longcat_flash)     \
+  X(step3_text)
 /* clang-format on */
 
 typedef enum ss_config_model {

@@ -4,62 +4,8 @@
  */
 #include "sim/import/models/config_keys.h"
 
+#include "sim/import/models/config_sets.h"
 #include "sim/import/models/takes.h"
-
-#define ALL     SS_OF_ANY
-#define GLM_DSA (SS_OF(glm_moe_dsa) | SS_OF(glm4_moe_lite))
-#define SPARSE  (SS_OF(deepseek_v32) | SS_OF(glm_moe_dsa)) /* an indexer chooses tokens to attend to */
-#define LATENT                                                                                                         \
-  (SS_OF(deepseek_v2) | SS_OF(deepseek_v3) | SS_OF(kimi_k2) | SS_OF(kimi_linear) | SS_OF(mistral4) | SPARSE | GLM_DSA)
-#define GLM_MOE (SS_OF(glm4_moe) | SS_OF(glm4v_moe_text))
-#define MIMO    SS_OF(mimo_v2_flash)
-#define DELTA   SS_OF(kimi_linear)
-#define EXAONE  SS_OF(exaone_moe)
-#define HY      SS_OF(hy_v3)
-#define TRINITY SS_OF(afmoe)
-#define JAMBA   SS_OF(jamba)
-#define FALCON  SS_OF(falcon_h1)
-#define STEP    SS_OF(step3p5)
-#define BAILING (SS_OF(bailing_moe) | SS_OF(bailing_moe_v2))
-#define ROUTED  ((LATENT & ~DELTA) | GLM_MOE | SS_OF(dots1) | MIMO | SS_OF(solar_open))
-#define FIRST   ((ROUTED & ~MIMO) | DELTA | BAILING | EXAONE | HY) /* experts behind some layers without any */
-#define MODULES                                                                                                        \
-  (SS_OF(deepseek_v3) | SS_OF(deepseek_v32) | SS_OF(kimi_k2) | GLM_MOE | GLM_DSA | BAILING | EXAONE | HY | STEP)
-#define NEXT      (SS_OF(qwen3_next) | SS_OF(qwen3_5_text) | SS_OF(qwen3_5_moe_text))
-#define NEXT_MOE  (NEXT & ~SS_OF(qwen3_5_text))
-#define QWEN3_MOE (SS_OF(qwen3_moe) | SS_OF(qwen3_vl_moe_text))
-#define QWEN_MOE  (SS_OF(qwen2_moe) | QWEN3_MOE | NEXT_MOE)
-#define QWEN3     (SS_OF(qwen3) | SS_OF(qwen3_vl_text))
-#define QWEN      (SS_OF(qwen2) | SS_OF(qwen2_5_vl_text) | QWEN3 | QWEN_MOE | SS_OF(qwen3_5_text))
-#define GEMMA_4   SS_OF(gemma4_text)
-#define GEMMA     (SS_OF(gemma2) | SS_OF(gemma3_text) | GEMMA_4)
-#define GEMMAS    (GEMMA | SS_OF(gemma))
-#define ERNIE_MOE SS_OF(ernie4_5_moe)
-#define ERNIE     (SS_OF(ernie4_5) | ERNIE_MOE)
-#define HUNYUAN   (SS_OF(hunyuan_v1_dense) | SS_OF(hunyuan_v1_moe))
-#define HYBRID    SS_OF(granitemoehybrid)
-#define MAMBA_2   (HYBRID | SS_OF(bamba) | FALCON) /* with the keys of Bamba */
-#define EIGHT     (JAMBA | FALCON | SS_OF(bamba))  /* heads of keys, unless a file says null */
-#define GRANITE   (SS_OF(granite) | SS_OF(granitemoe) | HYBRID)
-#define COHERE    (SS_OF(cohere) | SS_OF(cohere2))
-#define SHORT     (SS_OF(lfm2) | SS_OF(lfm2_moe)) /* with short convolutions */
-#define LIGHTNING (SS_OF(minimax) | SS_OF(minimax_m1))
-#define LOCAL                                                                                                          \
-  (SS_OF(mixtral) | SS_OF(gpt_oss) | SS_OF(phimoe) | SS_OF(llama4_text) | SS_OF(minimax_m2) | SS_OF(granitemoe) |      \
-   LIGHTNING)
-#define COUNTED                                                                                                        \
-  (QWEN_MOE | DELTA | BAILING | SS_OF(olmoe) | SS_OF(lfm2_moe) | EXAONE | HY | TRINITY | JAMBA |                       \
-   GEMMA_4) /* num_experts */
-#define EXPERTS ((ROUTED | COUNTED | LOCAL | SS_OF(nemotron_h)) & ~DELTA)
-#define WINDOWS                                                                                                        \
-  (SS_OF(mistral) | SS_OF(mixtral) | SS_OF(phi3) | SS_OF(phimoe) | SS_OF(nemotron) | QWEN | GEMMA | SS_OF(gpt_oss) |   \
-   SS_OF(olmo3) | SS_OF(cohere2) | SS_OF(exaone4) | SS_OF(starcoder2) | SS_OF(ministral3) | SS_OF(smollm3) | MIMO |    \
-   EXAONE | TRINITY)
-#define GATED (~(PLAIN | SQUARED))
-#define EQUAL (SS_OF(gpt_neox) | SS_OF(bloom)) /* as many heads of keys as of queries */
-#define PLAIN (EQUAL | SS_OF(phi) | SS_OF(starcoder2))
-#define SQUARED                                                                                                        \
-  (SS_OF(nemotron) | SS_OF(nemotron_h) | SS_OF(arcee) | SS_OF(apertus)) /* or another one without a gate */
 
 #define COUNT(of, name, field) {.key = name, .models = of, .take = ss_take_count, .attribute = SS_AT_model_##field},
 #define FLAG(of, name, field, value)                                                                                   \
@@ -79,7 +25,9 @@
 /* clang-format off */
 const ss_config_key ss_config_keys[] = {
     /* sizes */
-    COUNT(ALL, "num_hidden_layers", layers)
+    COUNT(ALL & ~LONGCAT, "num_hidden_layers", layers)
+    COUNT(LONGCAT, "num_layers", layers) /* of two attentions each */
+    TAKE(LONGCAT, "num_hidden_layers", ss_take_idle)
     COUNT(SS_OF(bloom), "n_layer", layers)
     COUNT(ALL, "hidden_size", hidden)
     COUNT(SS_OF(bloom), "n_embed", hidden)
@@ -105,6 +53,7 @@ const ss_config_key ss_config_keys[] = {
     TAKE(ALL, "_name_or_path", ss_take_name)
     /* latent attention */
     COUNT(LATENT, "q_lora_rank", q_rank)
+    COUNT(STEP_3, "share_q_dim", q_rank)
     COUNT(LATENT, "kv_lora_rank", kv_rank)
     COUNT(LATENT, "qk_rope_head_dim", rope_size)
     COUNT(LATENT, "qk_nope_head_dim", head_size)
@@ -123,25 +72,36 @@ const ss_config_key ss_config_keys[] = {
     /* experts */
     COUNT(LOCAL | HYBRID, "num_local_experts", experts)
     COUNT(COUNTED, "num_experts", experts)
-    COUNT(ERNIE_MOE | STEP, "moe_num_experts", experts)
-    COUNT(STEP, "moe_top_k", top_k)
+    COUNT(LONGCAT, "n_routed_experts", experts)
+    COUNT(LONGCAT, "moe_topk", top_k)
+    COUNT(LONGCAT, "expert_ffn_hidden_size", expert_ffn)
+    COUNT(LONGCAT, "ffn_hidden_size", ffn)
+    COUNT(LONGCAT, "zero_expert_num", zero_experts)
+    TAKE(LONGCAT, "zero_expert_type", ss_take_elsewhere)
+    TAKE(LONGCAT, "attention_method", ss_take_elsewhere)
+    TAKE(LONGCAT, "mla_scale_q_lora", ss_take_idle)
+    TAKE(LONGCAT, "mla_scale_kv_lora", ss_take_idle)
+    LEFT_OUT(LONGCAT, "router_bias", "the bias of routers")
+    COUNT(ERNIE_MOE | STEPS, "moe_num_experts", experts)
+    COUNT(STEPS, "moe_top_k", top_k)
     COUNT(GEMMA_4, "top_k_experts", top_k)
     TAKE(GEMMA_4, "enable_moe_block", ss_take_elsewhere)
     TAKE(GEMMA_4, "global_head_dim", ss_take_elsewhere)
     TAKE(GEMMA_4, "num_global_key_value_heads", ss_take_elsewhere)
     TAKE(GEMMA_4, "attention_k_eq_v", ss_take_elsewhere)
-    ONLY(GEMMA_4, "hidden_size_per_layer_input", 0, "layers have embeddings of their own")
-    TAKE(GEMMA_4, "vocab_size_per_layer_input", ss_take_idle)
-    ONLY(GEMMA_4, "num_kv_shared_layers", 0, "layers share keys and values")
-    TAKE(GEMMA_4, "use_double_wide_mlp", ss_take_idle) /* of layers that share these */
+    COUNT(GEMMA_4, "hidden_size_per_layer_input", layer_embedding)
+    TAKE(GEMMA_4, "vocab_size_per_layer_input", ss_take_elsewhere)
+    TAKE(GEMMA_4, "num_kv_shared_layers", ss_take_elsewhere)
+    TAKE(GEMMA_4, "use_double_wide_mlp", ss_take_elsewhere)
     {.key = "use_bidirectional_attention", .models = GEMMA_4, .take = ss_take_sides, .attribute = SS_AT_model_name, .text = "tokens of an image attend to both sides"},
-    COUNT(STEP, "num_attention_groups", kv_heads)
-    {.key = "share_expert_dim", .models = STEP, .take = ss_take_shared, .attribute = SS_AT_model_shared_experts, .text = "moe_intermediate_size"},
-    {.key = "max_seq_len", .models = STEP, .take = ss_take_sequence, .attribute = SS_AT_model_sequence},
+    COUNT(STEPS, "num_attention_groups", kv_heads)
+    {.key = "share_expert_dim", .models = STEPS, .take = ss_take_shared, .attribute = SS_AT_model_shared_experts, .text = "moe_intermediate_size"},
+    {.key = "max_position_embedding", .models = STEP_3, .take = ss_take_sequence, .attribute = SS_AT_model_sequence},
+    {.key = "max_seq_len", .models = STEPS, .take = ss_take_sequence, .attribute = SS_AT_model_sequence},
     TAKE(STEP, "layer_types", ss_take_elsewhere)
     TAKE(STEP, "sliding_window", ss_take_elsewhere)
     TAKE(STEP, "attention_other_setting", ss_take_elsewhere)
-    TAKE(STEP, "moe_layers_enum", ss_take_elsewhere)
+    TAKE(STEPS, "moe_layers_enum", ss_take_elsewhere)
     LEFT_OUT(STEP, "use_head_wise_attn_gate", "a gate of each head behind attention")
     ONLY(STEP, "use_mfa", 0, "queries come through a low rank")
     TAKE(STEP, "use_qk_norm", ss_take_idle)
@@ -152,7 +112,7 @@ const ss_config_key ss_config_keys[] = {
     TAKE(STEP, "yarn_only_types", ss_take_idle)
     TAKE(STEP, "partial_rotary_factors", ss_take_idle)
     TAKE(STEP, "use_rope_layers", ss_take_idle)
-    TAKE(STEP, "norm_expert_weight", ss_take_idle)
+    TAKE(STEPS, "norm_expert_weight", ss_take_idle)
     TAKE(STEP, "moe_router_activation", ss_take_idle)
     TAKE(STEP, "moe_router_scaling_factor", ss_take_idle)
     TAKE(STEP, "use_moe_router_bias", ss_take_idle)
@@ -181,7 +141,7 @@ const ss_config_key ss_config_keys[] = {
     TAKE(BAILING, "moe_shared_expert_intermediate_size", ss_take_elsewhere) /* the same as of others */
     COUNT(SS_OF(gpt_oss), "experts_per_token", top_k)
     COUNT(ROUTED, "n_shared_experts", shared_experts)
-    COUNT(ROUTED | FIRST | QWEN_MOE | SS_OF(nemotron_h) | ERNIE_MOE | SS_OF(lfm2_moe) | TRINITY | STEP | GEMMA_4, "moe_intermediate_size", expert_ffn)
+    COUNT(ROUTED | FIRST | QWEN_MOE | SS_OF(nemotron_h) | ERNIE_MOE | SS_OF(lfm2_moe) | TRINITY | STEPS | GEMMA_4, "moe_intermediate_size", expert_ffn)
     COUNT(SS_OF(nemotron_h), "moe_latent_size", expert_latent)
     {.key = "moe_shared_expert_intermediate_size", .models = SS_OF(nemotron_h), .take = ss_take_shared, .attribute = SS_AT_model_shared_experts, .text = "moe_intermediate_size"},
     TAKE(SS_OF(nemotron_h), "n_shared_experts", ss_take_elsewhere) /* one of that width */
@@ -293,11 +253,18 @@ const ss_config_key ss_config_keys[] = {
     TAKE(SS_OF(lfm2), "block_ffn_dim_multiplier", ss_take_elsewhere)
     TAKE(SS_OF(lfm2), "block_multiple_of", ss_take_elsewhere)
     /* gated DeltaNet */
-    COUNT(NEXT, "linear_num_value_heads", state_heads)
-    COUNT(NEXT, "linear_value_head_dim", state_head_size)
-    COUNT(NEXT, "linear_key_head_dim", state_size)
-    COUNT(NEXT, "linear_num_key_heads", state_groups)
-    COUNT(NEXT, "linear_conv_kernel_dim", convolution)
+    COUNT(NEXT | OLMO_DELTA, "linear_num_value_heads", state_heads)
+    COUNT(NEXT | OLMO_DELTA, "linear_value_head_dim", state_head_size)
+    COUNT(NEXT | OLMO_DELTA, "linear_key_head_dim", state_size)
+    COUNT(NEXT | OLMO_DELTA, "linear_num_key_heads", state_groups)
+    COUNT(NEXT | OLMO_DELTA, "linear_conv_kernel_dim", convolution)
+    TAKE(OLMO_DELTA, "layer_types", ss_take_elsewhere)
+    TAKE(OLMO_DELTA, "linear_allow_neg_eigval", ss_take_idle)
+    TAKE(OLMO_DELTA, "linear_a_log_min", ss_take_idle)
+    TAKE(OLMO_DELTA, "linear_a_log_max", ss_take_idle)
+    TAKE(OLMO_DELTA, "linear_dt_min", ss_take_idle)
+    TAKE(OLMO_DELTA, "linear_dt_max", ss_take_idle)
+    TAKE(OLMO_DELTA, "linear_dt_init_floor", ss_take_idle)
     TAKE(NEXT, "full_attention_interval", ss_take_elsewhere)
     TAKE(NEXT, "mtp_num_hidden_layers", ss_take_elsewhere) /* a note names them */
     TAKE(NEXT, "mtp_use_dedicated_embeddings", ss_take_elsewhere)
@@ -429,48 +396,5 @@ const ss_config_key ss_config_keys[] = {
     TAKE(SS_OF(nemotron_h), "sliding_window", ss_take_idle)
     TAKE(SS_OF(gpt_oss), "output_past", ss_take_idle)
     {.key = NULL},
-};
-
-const ss_config_preset ss_config_presets[] = {
-    {GATED, SS_AT_model_mlp, SS_MLP_SWIGLU},
-    {PLAIN, SS_AT_model_mlp, SS_MLP_GELU},
-    {SQUARED, SS_AT_model_mlp, SS_MLP_RELU2},
-    {GEMMAS | SS_OF(bloom) | ERNIE | COHERE | SHORT | SS_OF(starcoder2), SS_AT_model_tied_embeddings, SS_YES},
-    {QWEN3 | QWEN3_MOE | SS_OF(gemma3_text) | GEMMA_4 | SS_OF(olmo2) | SS_OF(olmo3) | SS_OF(olmoe) | SS_OF(exaone4) | SS_OF(dots1) | SHORT | HUNYUAN | BAILING | NEXT | EXAONE | HY | TRINITY | STEP | SS_OF(apertus), SS_AT_model_qk_norm, SS_YES},
-    {NEXT | TRINITY, SS_AT_model_attention_output_gate, SS_YES},
-    {GEMMA | SS_OF(glm4) | TRINITY, SS_AT_model_post_norms, SS_YES}, /* olmo2 has as many norms as others, behind its parts */
-    {SS_OF(gpt_neox) | SS_OF(phi) | COHERE, SS_AT_model_parallel, SS_YES},
-    {SS_OF(llama4_text), SS_AT_model_shared_experts, 1},
-    {GEMMAS | NEXT, SS_AT_model_head_size, 256},
-    {NEXT, SS_AT_model_state_heads, 32}, /* as its class has them */
-    {NEXT, SS_AT_model_state_head_size, 128},
-    {NEXT, SS_AT_model_state_size, 128},
-    {NEXT, SS_AT_model_state_groups, 16},
-    {NEXT, SS_AT_model_state_chunk, 64}, /* chunk_size of torch_chunk_gated_delta_rule, in modeling_qwen3_next.py */
-    {QWEN3 | SS_OF(nemotron_h) | SS_OF(llama4_text) | SS_OF(seed_oss) | SS_OF(ministral3) | HY | TRINITY | STEP | SS_OF(solar_open), SS_AT_model_head_size, 128},
-    {SS_OF(gpt_oss), SS_AT_model_head_size, 64},
-    {SS_OF(glm_moe_dsa), SS_AT_model_dense_layers, 3},
-    {SPARSE, SS_AT_model_index_head_size, 128},
-    {SPARSE, SS_AT_model_index_top_k, 2048},
-    {SS_OF(deepseek_v32), SS_AT_model_index_heads, 64},
-    {SS_OF(glm_moe_dsa), SS_AT_model_index_heads, 32},
-    {SS_OF(glm4_moe_lite) | ERNIE_MOE | EXAONE | HY | TRINITY, SS_AT_model_dense_layers, 1},
-    {FALCON, SS_AT_model_mixer, SS_MIXER_HYBRID},
-    {JAMBA, SS_AT_model_state_head_size, 1}, /* each channel has a state */
-    {JAMBA, SS_AT_model_state_size, 16},
-    {JAMBA, SS_AT_model_experts, 16},
-    {JAMBA, SS_AT_model_top_k, 2},
-    {EIGHT, SS_AT_model_kv_heads, 8},
-    {MAMBA_2, SS_AT_model_state_heads, 128},
-    {MAMBA_2, SS_AT_model_state_size, 256},
-    {MAMBA_2, SS_AT_model_state_groups, 1},
-    {MAMBA_2, SS_AT_model_state_chunk, 256},
-    {SS_OF(lfm2_moe), SS_AT_model_dense_layers, 2},
-    {SHORT, SS_AT_model_convolution, 3},
-    {DELTA, SS_AT_model_state_chunk, 64}, /* chunks of fla/ops/kda */
-    {SS_OF(gemma3_text), SS_AT_model_heads, 8},
-    {SS_OF(gemma3_text) | GEMMA_4, SS_AT_model_kv_heads, 4},
-    {SS_OF(gemma3_text), SS_AT_model_vocabulary, 262208},
-    {.models = 0},
 };
 /* clang-format on */

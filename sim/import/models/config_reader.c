@@ -15,6 +15,28 @@ static const char *const words[] = {
 #undef MODEL_WORD
         NULL};
 
+/* Models whose classes in transformers have what no part of a workload says. */
+static const struct {
+  const char *word, *why;
+} unsaid[] = {
+    {"gemma3n_text", "has four residual streams (AltUp) and a product of low rank beside each layer (LAuReL), which no "
+                     "part of a workload says"},
+    {"deepseek_v4",
+     "has attention to compressed tokens, outputs of heads in groups of low rank, experts chosen by hash "
+     "and several residual streams (hyper-connections), which no part of a workload says"},
+    {"minimax_m3",
+     "attends to blocks of tokens that an index chooses, with keys and values of groups of heads (MiniMax "
+     "Sparse Attention), which no part of a workload says"},
+};
+
+/* Why a model is refused that is known; NULL where it is not. */
+static const char *why_not(const char *word)
+{
+  for (size_t i = 0; word != NULL && i < sizeof unsaid / sizeof unsaid[0]; ++i)
+    if (strcmp(unsaid[i].word, word) == 0) return unsaid[i].why;
+  return NULL;
+}
+
 static ss_status find_model(ss_config *config, ss_error *error)
 {
   const json_t *value = json_object_get(config->root, "model_type");
@@ -28,6 +50,9 @@ static ss_status find_model(ss_config *config, ss_error *error)
   if (value == NULL)
     return ss_error_set(error, SS_ERROR_INPUT, config->source->path, 0,
                         "has no model_type; allowed:" SS_CONFIG_MODEL_LIST(MODEL_NAME));
+  if (why_not(word) != NULL)
+    return ss_config_refuse(config, "model_type", value, error, "%s; allowed:" SS_CONFIG_MODEL_LIST(MODEL_NAME),
+                            why_not(word));
   return ss_config_refuse(config, "model_type", value, error, "is %s%s; allowed:" SS_CONFIG_MODEL_LIST(MODEL_NAME),
                           word == NULL ? "no text" : "unknown", word != NULL ? ss_hint_of(word, words).text : "");
 #undef MODEL_NAME

@@ -189,13 +189,17 @@ static ss_status set_experts(const ss_lay *p, ss_error *error)
   return SS_OK;
 }
 
-/* Embeddings of layers are there where no key says that they are not. */
+/* Embeddings of layers are of as many words as the vocabulary, as the class has it where no key says another number. */
 static ss_status check_embeddings(const ss_config *config, ss_error *error)
 {
-  static const char key[] = "hidden_size_per_layer_input";
-  if (json_object_get(config->root, key) != NULL) return SS_OK;
-  return ss_error_set(error, SS_ERROR_INPUT, config->source->path, 0,
-                      "has no %s, which is 256 then: layers have embeddings of their own; allowed: 0", key);
+  enum { WORDS = 262144 };
+  static const char key[] = "vocab_size_per_layer_input";
+  const ss_workload *w = config->import->workload;
+  int64_t words;
+  const ss_status status = ss_config_count(config, key, (ss_config_range){1, SS_LAY_MOST_TOKENS, WORDS}, &words, error);
+  if (status != SS_OK || w->model.layer_embedding == 0 || words == w->model.vocabulary) return status;
+  return ss_config_refuse(config, key, json_object_get(config->root, key), error,
+                          "is another number of words than vocab_size has, 262144 without the key; allowed: the same");
 }
 
 static ss_status note_norms(const ss_config *config, ss_error *error)
@@ -206,35 +210,66 @@ static ss_status note_norms(const ss_config *config, ss_error *error)
                         error);
 }
 
-/* Gemma 4: layers with a window, and others, every sixth one and the last, whose heads have other sizes; where their
- * values are keys, there may be another number of these, too. */
-static ss_status lay_out_heads(ss_lay *p, ss_error *error)
+/* Layers with a window, and others, every sixth one and the last, whose heads have other sizes; where their values are
+ * keys, there may be another number of these, too. */
+typedef struct of_heads {
+  int64_t window, size, kv_heads, shared;
+  bool same, wide; /* values are keys; layers that share these have an MLP twice as wide */
+} of_heads;
+
+static ss_status read_heads(const ss_lay *p, of_heads *of, ss_error *error)
 {
-  char letters[SS_LAY_MOST + 1] = "", own[SS_KIND_SIZE];
   const ss_workload *w = p->config->import->workload;
-  int64_t window, size, kv_heads;
-  bool listed = false, same;
-  ss_status status = check_embeddings(p->config, error);
-  if (status == SS_OK) status = ss_config_flag(p->config, "attention_k_eq_v", &same, error);
+  ss_status status = ss_config_flag(p->config, "attention_k_eq_v", &of->same, error);
+  if (status == SS_OK) status = ss_config_flag(p->config, "use_double_wide_mlp", &of->wide, error);
   if (status == SS_OK)
     status =
-        ss_config_count(p->config, "sliding_window", (ss_config_range){1, SS_LAY_MOST_TOKENS, 512}, &window, error);
+        ss_config_count(p->config, "sliding_window", (ss_config_range){1, SS_LAY_MOST_TOKENS, 512}, &of->window, error);
   if (status == SS_OK)
-    status = ss_config_count(p->config, "global_head_dim", (ss_config_range){1, SS_LAY_MOST, 512}, &size, error);
+    status = ss_config_count(p->config, "global_head_dim", (ss_config_range){1, SS_LAY_MOST, 512}, &of->size, error);
   if (status == SS_OK)
     status = ss_config_count(p->config, "num_global_key_value_heads",
-                             (ss_config_range){1, SS_LAY_MOST, w->model.kv_heads}, &kv_heads, error);
+                             (ss_config_range){1, SS_LAY_MOST, w->model.kv_heads}, &of->kv_heads, error);
+  if (status == SS_OK)
+    status =
+        ss_config_count(p->config, "num_kv_shared_layers", (ss_config_range){0, p->layers - 1, 0}, &of->shared, error);
+  if (!of->same) of->kv_heads = w->model.kv_heads;
+  return status;
+}
+
+/* v and g have keys and values of the last of w and f that makes its own. */
+static void add_heads(ss_lay *p, const of_heads *of)
+{
+  char own[SS_KIND_SIZE], shared[SS_KIND_SIZE - 24], both[SS_KIND_SIZE];
+  const int wide = (int)(2 * p->config->import->workload->model.ffn);
+  (void)snprintf(own, sizeof own, "head-size=%d kv-heads=%d%s", (int)of->size, (int)of->kv_heads,
+                 of->same ? " keys-as-values=yes" : "");
+  ss_kinds_add(&p->kinds, 'w', "window", of->window, "");
+  ss_kinds_add(&p->kinds, 'f', "", 0, own);
+  if (of->shared == 0) return;
+  (void)snprintf(shared, sizeof shared, "shared-keys=yes");
+  if (of->wide) (void)snprintf(shared, sizeof shared, "shared-keys=yes ffn=%d", wide);
+  (void)snprintf(both, sizeof both, "head-size=%d kv-heads=%d %s", (int)of->size, (int)of->kv_heads, shared);
+  ss_kinds_add(&p->kinds, 'v', "window", of->window, shared);
+  ss_kinds_add(&p->kinds, 'g', "", 0, both);
+}
+
+/* Gemma 4; its last layers may share keys and values. */
+static ss_status lay_out_heads(ss_lay *p, ss_error *error)
+{
+  char letters[SS_LAY_MOST + 1] = "";
+  bool listed = false;
+  of_heads of;
+  ss_status status = check_embeddings(p->config, error);
+  if (status == SS_OK) status = read_heads(p, &of, error);
   if (status == SS_OK) status = ss_lay_read_types(p, "sliding_attention", 'w', letters, &listed, error);
   if (status == SS_OK) status = set_experts(p, error);
   if (status == SS_OK) status = note_norms(p->config, error);
   if (status != SS_OK) return status;
   for (int64_t i = 0; !listed && i < p->layers; ++i) letters[i] = "wf"[(i + 1) % 6 == 0];
   letters[p->layers - 1] = 'f';
-  if (!same) kv_heads = w->model.kv_heads;
-  (void)snprintf(own, sizeof own, "head-size=%d kv-heads=%d%s", (int)size, (int)kv_heads,
-                 same ? " keys-as-values=yes" : "");
-  ss_kinds_add(&p->kinds, 'w', "window", window, "");
-  ss_kinds_add(&p->kinds, 'f', "", 0, own);
+  for (int64_t i = p->layers - of.shared; i < p->layers; ++i) letters[i] = "vg"[letters[i] == 'f'];
+  add_heads(p, &of);
   return ss_lay_set(p, letters, "sliding_window", error);
 }
 
@@ -242,11 +277,12 @@ static ss_status lay_out_heads(ss_lay *p, ss_error *error)
  * configuration, and where it is null those of the class of layers. */
 static ss_status read_experts(const ss_lay *p, char *marks, ss_error *error)
 {
-  enum { FIRST = 3, LAST = 44 };
+  const bool third = p->config->model == SS_CONFIG_step3_text;
+  const int64_t first = third ? 4 : 3, last = third ? 59 : 44;
   static const char key[] = "moe_layers_enum";
   const json_t *given = json_object_get(p->config->root, key);
   if (given == NULL || json_is_null(given)) {
-    for (int64_t i = 0; i < p->layers; ++i) marks[i] = "01"[given == NULL ? i >= FIRST && i <= LAST : i >= 1];
+    for (int64_t i = 0; i < p->layers; ++i) marks[i] = "01"[given == NULL ? i >= first && i <= last : i >= 1];
     return SS_OK;
   }
   json_t *text = json_is_string(given) ? json_sprintf("[%s]", json_string_value(given)) : NULL;
@@ -274,6 +310,65 @@ static ss_status add_other_heads(ss_lay *p, int64_t window, ss_error *error)
   ss_kinds_add(&p->kinds, 'w', "window", window, own);
   ss_kinds_add(&p->kinds, 'v', "window", window, dense);
   return SS_OK;
+}
+
+/* Step 3: queries of low rank, which is the size of a head where it is null, and experts in layers of a list. */
+static ss_status lay_out_factors(ss_lay *p, ss_error *error)
+{
+  static const char rank[] = "share_q_dim", experts[] = "moe_layers_enum";
+  ss_import *import = p->config->import;
+  char letters[SS_LAY_MOST + 1] = "";
+  if (json_is_null(json_object_get(p->config->root, rank)))
+    ss_import_set(import, SS_AT_model_q_rank, import->workload->model.head_size, ss_config_line(p->config, rank));
+  const ss_status status = read_experts(p, letters, error);
+  if (status != SS_OK) return status;
+  letters[p->layers] = '\0';
+  ss_kinds_add(&p->kinds, 'f', "", 0, "");
+  ss_kinds_add(&p->kinds, 'd', "", 0, "feed-forward=mlp");
+  for (int64_t i = 0; i < p->layers; ++i) letters[i] = "df"[letters[i] == '1'];
+  return ss_lay_set(p, letters, experts, error);
+}
+
+/* Words of LongCat-Flash that stand for what it is known to have. */
+static ss_status check_word(const ss_lay *p, const char *key, const char *known, ss_error *error)
+{
+  const json_t *value = json_object_get(p->config->root, key);
+  const char *word = json_string_value(value);
+  if (!ss_lay_has(p, key) || (word != NULL && strcmp(word, known) == 0)) return SS_OK;
+  return ss_config_refuse(p->config, key, value, error, "is not known; allowed: %s", known);
+}
+
+/* LongCat-Flash: a layer of the file is attention, an MLP with experts beside it, which read the same norm, attention
+ * and an MLP: two layers here, the first of which has the MLP as shared experts (LongcatFlashDecoderLayer of
+ * transformers, models/longcat_flash/modeling_longcat_flash.py). */
+static ss_status lay_out_shortcuts(ss_lay *p, ss_error *error)
+{
+  static const char width[] = "ffn_hidden_size";
+  ss_import *import = p->config->import;
+  const ss_workload *w = import->workload;
+  char letters[SS_LAY_MOST + 1] = "";
+  ss_status status = check_word(p, "zero_expert_type", "identity", error);
+  if (status == SS_OK) status = check_word(p, "attention_method", "MLA", error);
+  if (status != SS_OK) return status;
+  if (w->model.expert_ffn < 1 || w->model.ffn % w->model.expert_ffn != 0 || w->model.experts < 1)
+    return ss_config_refuse(p->config, width, json_object_get(p->config->root, width), error,
+                            "is no multiple of expert_ffn_hidden_size, or there is no n_routed_experts; allowed: 1, 2, "
+                            "3, ... of it, beside experts");
+  if (2 * p->layers > SS_LAY_MOST)
+    return ss_config_refuse(p->config, "num_layers", json_object_get(p->config->root, "num_layers"), error,
+                            "is above %d, half of what model.layers may be", SS_LAY_MOST / 2);
+  ss_import_set(import, SS_AT_model_layers, 2 * p->layers, ss_config_line(p->config, "num_layers"));
+  ss_import_set(import, SS_AT_model_shared_experts, w->model.ffn / w->model.expert_ffn,
+                ss_config_line(p->config, width));
+  ss_kinds_add(&p->kinds, 'e', "", 0, "");
+  ss_kinds_add(&p->kinds, 'd', "", 0, "feed-forward=mlp");
+  for (int64_t i = 0; i < 2 * p->layers; ++i) letters[i] = "ed"[i % 2];
+  status = ss_lay_set(p, letters, "num_layers", error);
+  if (status != SS_OK) return status;
+  return ss_import_note(import, SS_NOTE_LEFT_OUT,
+                        "that results of experts are added one layer later, which their exchange may run beside, and "
+                        "modules that predict a token further: model.mtp-modules has them",
+                        error);
 }
 
 /* Step 3.5: layers with a window, which have other heads, and with experts, by lists; those of modules that predict a
@@ -312,6 +407,7 @@ ss_status ss_config_lay_out(const ss_config *config, ss_error *error)
       {SS_OF(llama4_text), lay_out_chunks},
       {SS_OF(nemotron_h), ss_lay_out_hybrid},
       {SS_OF(qwen3_next) | SS_OF(qwen3_5_text) | SS_OF(qwen3_5_moe_text), ss_lay_out_linear},
+      {SS_OF(olmo_hybrid), ss_lay_out_olmo},
       {SS_OF(granitemoehybrid), ss_lay_out_states},
       {SS_OF(bamba), ss_lay_out_listed},
       {SS_OF(falcon_h1), ss_lay_state_heads},
@@ -321,6 +417,8 @@ ss_status ss_config_lay_out(const ss_config *config, ss_error *error)
       {SS_OF(glm_moe_dsa), lay_out_choices},
       {SS_OF(mimo_v2_flash), lay_out_marks},
       {SS_OF(step3p5), lay_out_steps},
+      {SS_OF(step3_text), lay_out_factors},
+      {SS_OF(longcat_flash), lay_out_shortcuts},
       {SS_OF(gemma4_text), lay_out_heads},
       {SS_OF(minimax) | SS_OF(minimax_m1), ss_lay_out_lightning},
   };

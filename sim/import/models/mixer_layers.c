@@ -54,24 +54,51 @@ ss_status ss_lay_out_hybrid(ss_lay *p, ss_error *error)
   return status == SS_OK ? ss_lay_set(p, letters, listed ? blocks : pattern, error) : status;
 }
 
+/* A gated delta rule, and attention in every so many layers, or as words say. */
+static ss_status lay_linear(ss_lay *p, const char *key, int64_t every, bool last_attends, ss_error *error)
+{
+  char letters[SS_LAY_MOST + 1] = "";
+  bool listed = false;
+  ss_kinds_add(&p->kinds, 'l', "", 0, "mixer=linear");
+  ss_kinds_add(&p->kinds, 'f', "", 0, "");
+  const ss_status status = ss_lay_read_types(p, "linear_attention", 'l', letters, &listed, error);
+  if (status != SS_OK) return status;
+  for (int64_t i = 0; !listed && i < p->layers; ++i) letters[i] = (char)((i + 1) % every == 0 ? 'f' : 'l');
+  if (!listed && last_attends && p->layers < every) letters[p->layers - 1] = 'f';
+  return ss_lay_set(p, letters, listed ? "layer_types" : key, error);
+}
+
 ss_status ss_lay_out_linear(ss_lay *p, ss_error *error)
 {
   static const char key[] = "full_attention_interval";
-  char letters[SS_LAY_MOST + 1] = "";
-  bool listed = false;
   int64_t every;
-  ss_kinds_add(&p->kinds, 'l', "", 0, "mixer=linear");
-  ss_kinds_add(&p->kinds, 'f', "", 0, "");
   ss_status status = ss_config_count(p->config, key, (ss_config_range){1, SS_LAY_MOST, 4}, &every, error);
-  if (status == SS_OK) status = ss_lay_read_types(p, "linear_attention", 'l', letters, &listed, error);
-  if (status != SS_OK) return status;
-  for (int64_t i = 0; !listed && i < p->layers; ++i) letters[i] = (char)((i + 1) % every == 0 ? 'f' : 'l');
-  status = ss_lay_set(p, letters, listed ? "layer_types" : key, error);
+  if (status == SS_OK) status = lay_linear(p, key, every, false, error);
   if (status != SS_OK) return status;
   return ss_import_note(p->config->import, SS_NOTE_LEFT_OUT,
                         "the gate of shared experts, and modules that predict a token further: model.mtp-modules has "
                         "them",
                         error);
+}
+
+/* What a file leaves out. */
+static void set_fallback(const ss_lay *p, ss_attribute_index at, int64_t value)
+{
+  ss_import *import = p->config->import;
+  if (import->workload->line[at] == SS_LINE_DEFAULT)
+    ss_import_set(import, at, value, ss_config_line(p->config, "num_attention_heads"));
+}
+
+ss_status ss_lay_out_olmo(ss_lay *p, ss_error *error)
+{
+  enum { EVERY = 4 };
+  const ss_workload *w = p->config->import->workload;
+  set_fallback(p, SS_AT_model_state_heads, w->model.heads);
+  set_fallback(p, SS_AT_model_state_groups, w->model.heads);
+  if (w->model.state_groups > 0)
+    set_fallback(p, SS_AT_model_state_size, 3 * w->model.hidden / (4 * w->model.state_groups));
+  set_fallback(p, SS_AT_model_state_head_size, 2 * w->model.state_size);
+  return lay_linear(p, "num_hidden_layers", EVERY, true, error);
 }
 
 /* Whether a size follows from others. */

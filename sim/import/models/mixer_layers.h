@@ -12,6 +12,10 @@ ss_status ss_lay_out_hybrid(ss_lay *p, ss_error *error);
 /* Qwen3-Next: gated DeltaNet, and attention in every n-th layer (Qwen3NextAttention of modeling_qwen3_next.py). */
 ss_status ss_lay_out_linear(ss_lay *p, ss_error *error);
 
+/* OLMo Hybrid: the same, with heads as attention has them, keys of 3/4 of the hidden size and values of twice that,
+ * where the file does not say it (OlmoHybridConfig of configuration_olmo_hybrid.py). */
+ss_status ss_lay_out_olmo(ss_lay *p, ss_error *error);
+
 /* Granite 4: Mamba-2 or attention, each with a feed-forward part. */
 ss_status ss_lay_out_states(ss_lay *p, ss_error *error);
 

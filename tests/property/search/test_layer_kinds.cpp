@@ -64,10 +64,11 @@ TEST(LayerKinds, AreReadWithWhatTheyHave)
 
 TEST(LayerKinds, SayWhatIsWrong)
 {
-  const std::string known = " (a kind has name=value of mixer, feed-forward, window, chunk, heads, kv-heads, "
-                            "head-size, index-heads, index-top-k, ffn, mlp, parallel, qk-norm, keys-as-values, "
-                            "attention-output-gate, post-norms, "
-                            "experts, top-k, expert-ffn, shared-experts)";
+  const std::string known =
+      " (a kind has name=value of mixer, feed-forward, window, chunk, heads, kv-heads, "
+      "head-size, index-heads, index-top-k, ffn, mlp, parallel, qk-norm, keys-as-values, shared-keys, "
+      "attention-output-gate, post-norms, "
+      "experts, top-k, expert-ffn, shared-experts)";
   EXPECT_EQ(problem_of("w; w"), "has twice the kind \"w\"" + known);
   EXPECT_EQ(problem_of("window=3"), "has no letter but \"window=3\"" + known);
   EXPECT_EQ(problem_of("w width=3"), "has an unknown \"width=3\"" + known);

@@ -86,3 +86,26 @@ TEST(Experts, OneKernelFillsTheGpu)
   EXPECT_EQ(grouped.matrices, each.matrices);
   EXPECT_DOUBLE_EQ(grouped.kernel.flop, each.kernel.flop);
 }
+
+/* 8 experts beside 4 that compute nothing: of 3 choices 2 compute in the mean. The router has 12 columns and keeps as
+ * many scores; a kernel adds up what the others give back, backward their gradients; the rest is as with top 2. */
+TEST(Experts, SomeComputeNothing)
+{
+  ss_workload workload = mixture();
+  workload.parallelism.ep = 4;
+  const BlockPointer plain = build(workload, SS_BLOCK_EXPERT);
+  workload.model.top_k = 3;
+  workload.model.zero_experts = 4;
+  const BlockPointer block = build(workload, SS_BLOCK_EXPERT);
+  EXPECT_EQ(after(names(*block, SS_PASS_FORWARD), "permute"),
+            "permute, all-to-all, permute, expert fc1, expert activation, expert fc2, permute, all-to-all, unpermute, "
+            "residual add, bias + dropout + add");
+  EXPECT_DOUBLE_EQ(block->parameters[SS_WEIGHTS_DENSE] - plain->parameters[SS_WEIGHTS_DENSE], 4 * e);
+  EXPECT_DOUBLE_EQ(block->parameters[SS_WEIGHTS_EXPERT], plain->parameters[SS_WEIGHTS_EXPERT]);
+  for (const ss_activity activity : {SS_OP_EXPERT_FC1, SS_OP_EXPERT_FC2})
+    EXPECT_DOUBLE_EQ(find(*block, SS_PASS_FORWARD, activity).kernel.flop,
+                     find(*plain, SS_PASS_FORWARD, activity).kernel.flop);
+  EXPECT_DOUBLE_EQ(find(*block, SS_PASS_FORWARD, SS_COMM_ALL_TO_ALL).call[0].volume_bytes, 2 * l * 2 * e);
+  EXPECT_DOUBLE_EQ(find(*block, SS_PASS_FORWARD, SS_OP_ROUTER).kernel.flop, l * 12 * (2 * e - 1));
+  EXPECT_DOUBLE_EQ(find(*block, SS_PASS_FORWARD, SS_OP_ADD).kernel.hbm_bytes, 3 * 2 * l * e);
+}

@@ -72,3 +72,30 @@ TEST(ValueHeads, CountInWhatAModelIsAskedFor)
                       ss_estimate_metrics(narrow.get(), 1.0).model_flop_per_iteration;
   EXPECT_DOUBLE_EQ(more, batch * layers * 3 * (2 * l * 2 * h * (d - v) * e + 2 * h * l * l * (d - v)));
 }
+
+/* Queries of rank r, beside keys and values of g heads (MFA, arXiv 2412.19255): e r + r of a norm + r h d, keys and
+ * values e g (d + v), out h v e. Each of two ranks has the way down, keys and values whole, for its half of the tokens;
+ * what comes up reads the latents of all, gathered beside keys and values. */
+TEST(ValueHeads, OfQueriesOfLowRank)
+{
+  constexpr double r = 256, g = 1;
+  ss_workload workload = with_values(1);
+  workload.model.q_rank = static_cast<int64_t>(r);
+  const double down = e * r + r + e * g * (d + v), up = r * h * d, out = h * v * e;
+  EXPECT_DOUBLE_EQ(attention_parameters(workload), down + up + out + e);
+  const BlockPointer layer = build(workload);
+  EXPECT_EQ(names(*layer, SS_PASS_FORWARD)
+                .rfind("norm 1, q down, latent norm, qkv, q up, rotary embedding, flash "
+                       "attention, projection, ",
+                       0),
+            0u);
+  EXPECT_DOUBLE_EQ(find(*layer, SS_PASS_FORWARD, SS_OP_QKV).kernel.flop, l * g * (d + v) * (2 * e - 1));
+  EXPECT_DOUBLE_EQ(find(*layer, SS_PASS_FORWARD, SS_OP_Q_UP).kernel.flop, l * h * d * (2 * r - 1));
+  EXPECT_DOUBLE_EQ(ss_estimate_mixer_parameters(&workload), down - r + up + out);
+  workload.parallelism.tp = 2;
+  workload.parallelism.sequence_parallel = SS_YES;
+  const BlockPointer half = build(workload);
+  EXPECT_DOUBLE_EQ(attention_parameters(workload), down + (up + out) / 2 + e);
+  EXPECT_DOUBLE_EQ(find(*half, SS_PASS_FORWARD, SS_OP_Q_DOWN).kernel.flop, l / 2 * r * (2 * e - 1));
+  EXPECT_DOUBLE_EQ(find(*half, SS_PASS_FORWARD, SS_COMM_ALL_GATHER).call[0].volume_bytes, 2 * l * (r + g * (d + v)));
+}

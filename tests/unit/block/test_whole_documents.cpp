@@ -6,6 +6,10 @@
 #include "tests/support/blocks.hpp"
 #include "tests/support/packed.hpp"
 
+extern "C" {
+#include "model/block/mixer/attended.h"
+}
+
 using namespace stepsim;
 
 namespace
@@ -270,6 +274,43 @@ TEST(WholeDocuments, CutSequencesOfLongDocuments)
     const ss_workload workload = split(packed(SS_DOCUMENTS_LOG_NORMAL, mean, 4096, 6), 2);
     EXPECT_NEAR(ss_attention_reach_of(&workload).seen, 4096, 82) << mean;
   }
+}
+
+/* A document of 8 pieces of 512 tokens, of which a token sees 512: half as many pairs in the first one as in each of
+ * the others. Of 4 ranks, which have two pieces each of every document, those that do not have the first one compute 8
+ * / 7.5 of the mean: as much as without documents. Of chunks as long as two pieces the second one has three times the
+ * pairs of the first one: all ranks have one of each. */
+TEST(WholeDocuments, RanksThatShareDocumentsOut)
+{
+  ss_workload whole_ones = whole(SS_DOCUMENTS_FIXED, 4096, 4096, SS_PACKING_FIRST_FIT);
+  ss_workload stream = packed(SS_DOCUMENTS_FIXED, 1e12, 4096);
+  for (ss_workload *w : {&whole_ones, &stream}) {
+    w->parallelism.cp = 4;
+    w->parallelism.cp_split = SS_CP_SPLIT_DOCUMENT;
+    w->model.window = 512;
+    expect_close(imbalance(*w), 8 / 7.5, 1e-6);
+    ss_workload none = *w;
+    none.training.documents = SS_DOCUMENTS_NONE;
+    none.training.packing = SS_PACKING_CUT;
+    expect_close(ss_attention_share(w, 4), ss_attention_share(&none, 4), 1e-6);
+    w->model.window = 0;
+    EXPECT_EQ(imbalance(*w), 1);
+    w->model.chunk = 1024;
+    expect_close(imbalance(*w), 1, 1e-6);
+  }
+}
+
+/* 10 tokens in chunks of 4 that look both ways: 4 keys of the first 8, 2 of the last 2, 36 pairs in all. Two ranks with
+ * neighbours have 20 and 16. */
+TEST(WholeDocuments, ChunksThatLookBothWays)
+{
+  ss_workload workload = packed(SS_DOCUMENTS_NONE, 0, 10);
+  workload.model.causal = SS_NO;
+  workload.model.chunk = 4;
+  workload.parallelism.cp = 2;
+  workload.parallelism.cp_balance = SS_NO;
+  expect_close(ss_attention_share(&workload, 1), 0.36, 1e-12);
+  expect_close(ss_attention_share(&workload, 2), 0.40, 1e-12);
 }
 
 /* In a block: two ranks that have unlike shares compute as much as the one with most, and half of all where each

@@ -74,7 +74,7 @@ TEST(Routing, IsWhatAllChoicesCount)
 {
   for (int choices : {1, 2, 3, 5})
     for (int limit : {0, 2, 3}) {
-      const ss_routing routing = {8, choices, limit, 1, 0, 0};
+      const ss_routing routing = {8, choices, limit, 1, 0, 0, 0};
       const int open = limit > 0 ? limit : 4;
       if (choices > open * 2) continue;
       EXPECT_NEAR(ss_routing_domains(&routing, {8, 4, 2, 0}), counted(8, choices, 4, open), 1e-12);
@@ -85,6 +85,17 @@ TEST(Routing, IsWhatAllChoicesCount)
   EXPECT_EQ(ss_routing_domains(&none, {8, 4, 2, 0}), 1);
 }
 
+/* 4 experts and 2 that are nowhere, of which 2 are chosen: 2 x 4/6 are somewhere. One of 4 ranks has a choice with
+ * probability 1/3, so that 4/3 have; one of 2, with two experts, misses both with C(4, 2) / C(6, 2) = 0.4, so that 1.2
+ * have. */
+TEST(Routing, OfIdleExperts)
+{
+  const ss_routing routing = {4, 2, 0, 1, 0, 0, 2};
+  EXPECT_NEAR(ss_routing_ranks(&routing, {4, 1, 4, 0}), 1.0, 1e-12);
+  EXPECT_NEAR(ss_routing_ranks(&routing, {2, 1, 2, 0}), 1.2 / (4.0 / 3.0), 1e-12);
+  EXPECT_NEAR(ss_routing_domains(&routing, {4, 2, 2, 0}), 1.2 / (4.0 / 3.0), 1e-12);
+}
+
 /* Groups of experts, whatever places they are on: 8 experts in 4 groups, of which a token takes some. A place holds two
  * groups, one, or half of one; a choice of one place among many stays where it is. */
 TEST(Routing, OfGroups)
@@ -92,7 +103,7 @@ TEST(Routing, OfGroups)
   for (int choices : {1, 2, 3})
     for (int open : {2, 3, 4}) {
       SCOPED_TRACE(testing::Message() << choices << " of " << open << " groups");
-      const ss_routing routing = {8, choices, 0, 1, 4, open};
+      const ss_routing routing = {8, choices, 0, 1, 4, open, 0};
       const auto ranks = [&](int64_t size) { return ss_routing_ranks(&routing, {size, 1, size, 0}); };
       EXPECT_NEAR(ranks(8), counted_in_groups(8, choices, 8, 4, open), 1e-12);
       EXPECT_NEAR(ranks(4), counted_in_groups(8, choices, 4, 4, open), 1e-12);
@@ -108,8 +119,8 @@ TEST(Routing, OfGroups)
  * domains. */
 TEST(Routing, OfGroupsOfDeepSeek)
 {
-  const ss_routing any = {256, 8, 0, 1, 0, 0}, four = {256, 8, 0, 1, 8, 4}, eight = {256, 8, 0, 1, 8, 8},
-                   domains = {256, 8, 4, 1, 0, 0};
+  const ss_routing any = {256, 8, 0, 1, 0, 0, 0}, four = {256, 8, 0, 1, 8, 4, 0}, eight = {256, 8, 0, 1, 8, 8, 0},
+                   domains = {256, 8, 4, 1, 0, 0, 0};
   const ss_span node = {8, 1, 8, 0}, rack = {32, 1, 32, 0}, nodes = {64, 8, 8, 0};
   EXPECT_NEAR(8 * ss_routing_ranks(&four, node), 3.6290, 1e-4);
   EXPECT_NEAR(8 * ss_routing_ranks(&any, node), 5.2947, 1e-4);
@@ -126,8 +137,8 @@ TEST(Routing, OfGroupsOfDeepSeek)
 TEST(Routing, OfDeepSeek)
 {
   const ss_span span = {64, 8, 8, 0};
-  const ss_routing any = {256, 8, 0, 1, 0, 0}, four = {256, 8, 4, 1, 0, 0}, one = {256, 1, 4, 1, 0, 0},
-                   all = {8, 8, 0, 1, 0, 0}, most = {8, 8, 2, 1, 0, 0};
+  const ss_routing any = {256, 8, 0, 1, 0, 0, 0}, four = {256, 8, 4, 1, 0, 0, 0}, one = {256, 1, 4, 1, 0, 0, 0},
+                   all = {8, 8, 0, 1, 0, 0, 0}, most = {8, 8, 2, 1, 0, 0, 0};
   EXPECT_NEAR(8 * ss_routing_domains(&any, span), 5.2947, 1e-4);
   EXPECT_NEAR(8 * ss_routing_domains(&four, span), 3.6290, 1e-4);
   EXPECT_DOUBLE_EQ(ss_routing_domains(&one, span), 1);

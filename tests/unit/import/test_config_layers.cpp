@@ -53,13 +53,32 @@ TEST(ConfigLayers, PartsOfGemma)
             "PATH:2: enable_moe_block=true: needs num_experts, a whole number above 0");
   EXPECT_EQ(import_text(model + none + R"(, "enable_moe_block": 1})"),
             "PATH:2: enable_moe_block=1: is not true or false");
-  EXPECT_EQ(import_text(model + "}"), "PATH: has no hidden_size_per_layer_input, which is 256 then: layers have "
-                                      "embeddings of their own; allowed: 0");
-  EXPECT_EQ(import_text(model + R"(, "hidden_size_per_layer_input": 256})"),
-            "PATH:2: hidden_size_per_layer_input=256: layers have embeddings of their own; allowed: 0");
+  EXPECT_EQ(import_text(model + "}"), "PATH:1: vocab_size_per_layer_input=: is another number of words than vocab_size "
+                                      "has, 262144 without the key; allowed: the same");
+  ASSERT_EQ(import_text(model + R"(, "vocab_size_per_layer_input": 100})", &w), "accepted");
+  EXPECT_EQ(w.model.layer_embedding, 256); /* as its class has it */
   EXPECT_EQ(import_text(model + none + R"(, "use_bidirectional_attention": "all"})"),
             "PATH:2: use_bidirectional_attention=\"all\": is not known, or all tokens attend to both sides; allowed: "
             "vision, null");
+}
+
+/* The last layers of Gemma 4 E2B and E4B have keys and values of the last ones of either kind before them, and may have
+ * an MLP twice as wide. */
+TEST(ConfigLayers, SharedKeysOfGemma)
+{
+  const std::string model = R"({"model_type": "gemma4_text", "num_hidden_layers": 6, "hidden_size": 256, "head_dim": 64,
+ "vocab_size": 100, "num_attention_heads": 4, "num_key_value_heads": 2, "sliding_window": 8, "intermediate_size": 192,
+ "hidden_size_per_layer_input": 0, "global_head_dim": 128, "layer_types": ["sliding_attention", "sliding_attention",
+ "full_attention", "sliding_attention", "sliding_attention", "full_attention"])";
+  ss_workload w;
+  ASSERT_EQ(import_text(model + R"(, "num_kv_shared_layers": 2, "use_double_wide_mlp": true})", &w), "accepted");
+  EXPECT_STREQ(w.model.kinds, "w window=8; f head-size=128 kv-heads=2; v shared-keys=yes ffn=384 window=8; "
+                              "g head-size=128 kv-heads=2 shared-keys=yes ffn=384");
+  EXPECT_STREQ(w.model.pattern, "wwfwvg");
+  ASSERT_EQ(import_text(model + R"(, "num_kv_shared_layers": 1})", &w), "accepted");
+  EXPECT_STREQ(w.model.pattern, "wwfwwg");
+  EXPECT_EQ(import_text(model + R"(, "num_kv_shared_layers": 6})"),
+            "PATH:4: num_kv_shared_layers=6: is not a whole number from 0 to 5");
 }
 
 /* Step 3.5: three modules like the dense layers with a window that the list has behind those of the model. */
@@ -262,4 +281,59 @@ TEST(ConfigLayers, KimiLinear)
   EXPECT_NE(read(R"("linear_attn_config": {"full_attn_layers": [4], "num_heads": 1000000000000000000})", &w)
                 .find("has no num_heads, a whole number from 1 to "),
             std::string::npos);
+}
+
+/* OLMo Hybrid: heads of delta rules are those of attention, with keys of 3/4 of the hidden size in all, and values of
+ * twice that, where nothing says it; every fourth layer attends, or the last one. */
+TEST(ConfigLayers, HeadsOfOlmo)
+{
+  const std::string model = R"({"model_type": "olmo_hybrid", "hidden_size": 256, "vocab_size": 100,
+ "intermediate_size": 512, "num_attention_heads": 4, )";
+  ss_workload w;
+  ASSERT_EQ(import_text(model + R"("num_hidden_layers": 8, "linear_key_head_dim": null})", &w), "accepted");
+  EXPECT_STREQ(w.model.kinds, "l mixer=linear; f");
+  EXPECT_STREQ(w.model.pattern, "lllf");
+  EXPECT_EQ(w.model.state_heads, 4);
+  EXPECT_EQ(w.model.state_groups, 4);
+  EXPECT_EQ(w.model.state_size, 48);
+  EXPECT_EQ(w.model.state_head_size, 96);
+  ASSERT_EQ(
+      import_text(model + R"("num_hidden_layers": 2, "linear_num_key_heads": 2, "linear_value_head_dim": 64})", &w),
+      "accepted");
+  EXPECT_STREQ(w.model.pattern, "lf");
+  EXPECT_EQ(w.model.state_size, 96);
+  EXPECT_EQ(w.model.state_head_size, 64);
+  EXPECT_EQ(import_text(model + R"("num_hidden_layers": 2, "layer_types": ["linear_attention", "mamba"]})"),
+            "PATH:2: layer_types=\"mamba\": is unknown; allowed: full_attention, linear_attention");
+}
+
+/* Models whose classes are public and have what a workload does not say: the refusal names it. */
+TEST(ConfigLayers, ModelsThatNothingSays)
+{
+  const auto refusal = [](const std::string &model) {
+    const std::string said = import_text("{\"model_type\": \"" + model + "\"}");
+    return said.substr(0, said.find("; allowed: llama"));
+  };
+  EXPECT_EQ(refusal("gemma3n_text"),
+            "PATH:1: model_type=\"gemma3n_text\": has four residual streams (AltUp) and a "
+            "product of low rank beside each layer (LAuReL), which no part of a workload says");
+  EXPECT_EQ(refusal("deepseek_v4"),
+            "PATH:1: model_type=\"deepseek_v4\": has attention to compressed tokens, outputs of "
+            "heads in groups of low rank, experts chosen by hash and several residual streams "
+            "(hyper-connections), which no part of a workload says");
+  EXPECT_EQ(refusal("kimi_k3").find("PATH:1: model_type=\"kimi_k3\": is unknown (did you mean kimi_k2"), 0u);
+}
+
+/* Numbers that Python writes and JSON does not have are no numbers, and nothing where they do not matter. */
+TEST(ConfigLayers, NumbersThatAreNone)
+{
+  const std::string model = R"({"model_type": "llama", "hidden_size": 256, "vocab_size": 100,
+ "num_hidden_layers": 2, "num_attention_heads": 4)";
+  EXPECT_EQ(import_text(model + ",\n \"intermediate_size\": NaN}"),
+            "PATH:3: intermediate_size=\"NaN\": is not a whole number from 1 to 100000000");
+  EXPECT_EQ(import_text(model + ",\n \"attention_dropout\": NaN}"),
+            "PATH:3: attention_dropout=\"NaN\": is not a number or null");
+  EXPECT_EQ(import_text(model + ",\n \"new_share\": -Infinity}").rfind("PATH:3: not known of llama", 0), 0u);
+  EXPECT_EQ(import_text(model + R"(, "rope_theta": Infinity, "_name_or_path": "a\"NaN", "use_cache": true})"),
+            "accepted");
 }

@@ -1,4 +1,6 @@
 /* Settings of MaxText: models, axes and launches as its files have them. */
+#include <cstring>
+
 #include "tests/support/fixtures.hpp"
 #include "tests/support/inputs.hpp"
 
@@ -118,7 +120,9 @@ TEST(MaxText, Recomputation)
             "10: \"save_qkv_proj\": keeps what no recomputation here does; allowed: full, minimal, "
             "minimal_with_context or none, and --set training.recompute");
   EXPECT_EQ(import_maxtext({llama + "use_indexer: true\n"}, &none),
-            "10: use_indexer=true: has sparse attention; allowed: the file without it");
+            "10: use_indexer=true: has sparse attention, which is attention to all tokens with a mask of tokens by "
+            "tokens (src/maxtext/layers/attention_mla.py), of whose kernels nothing is published; allowed: the file "
+            "without it, or a config.json");
 }
 
 /* Blocks of gemma2 have two layers, and parameters are scaled: 200000 layers; axes and batches are products. */
@@ -197,4 +201,30 @@ TEST(MaxText, FilesOfYaml)
                              "per_device_batch_size=1\n"})
                 .parallelism.tp,
             4);
+}
+
+/* What base.yml has, and other numbers that say of something that there is none, are as if the file did not have them.
+ */
+TEST(MaxText, NoneOfSomething)
+{
+  const std::string none = "num_experts_per_tok: 0\nbase_moe_mlp_dim: -1\nshared_experts: 0\nmtp_num_layers: 0\n"
+                           "kv_lora_rank: 0\nqk_nope_head_dim: 0\nqk_rope_head_dim: 0\nv_head_dim: 0\n"
+                           "q_lora_rank: 0\nattn_logits_soft_cap: 0.0\nfinal_logits_soft_cap: null\n"
+                           "mhc_expansion_rate: 1\ninterleave_moe_layer_step: 1\ngdn_num_value_heads: 32\n"
+                           "attention_output_dim: -1\nglobal_head_dim: 0\nuse_indexer: false\n";
+  const ss_workload plain = accepted({llama});
+  for (const std::string experts : {"num_experts: 0\n", "num_experts: 1\n"}) {
+    const ss_workload w = accepted({llama + none + experts});
+    EXPECT_EQ(std::memcmp(&w.model, &plain.model, sizeof w.model), 0) << experts;
+  }
+  EXPECT_EQ(accepted({llama + "final_logits_soft_cap: 30.0\n"}).model.soft_cap, SS_YES);
+  EXPECT_EQ(accepted({llama + "num_experts: 4\nbase_moe_mlp_dim: -1\n"}).model.expert_ffn, SS_DERIVED);
+  ss_workload other;
+  EXPECT_EQ(import_maxtext({llama + "mhc_expansion_rate: 4\n"}, &other),
+            "10: mhc_expansion_rate=4: has several residual streams; allowed: the file without it");
+  EXPECT_EQ(import_maxtext({llama + "num_experts: 4\nnum_experts_per_tok: 0\n"}, &other),
+            "11: num-experts-per-tok=0: is no number of experts of a token; allowed: 1 and more where there are "
+            "several");
+  EXPECT_EQ(import_maxtext({llama + "attention_type: mla\nkv_lora_rank: 0\n"}, &other),
+            "11: kv-lora-rank=0: is a size of latent attention; allowed: a number above 0");
 }

@@ -1,4 +1,6 @@
 /* Settings in YAML, TOML and JSON: values with their lines, and files that are refused. */
+#include <cstring>
+
 #include "tests/support/inputs.hpp"
 
 extern "C" {
@@ -163,8 +165,8 @@ TEST(Toml, RefusesWhatItIsNot)
 
 TEST(Object, MembersAreSettings)
 {
-  std::string text = "{\"a\": {\"b\": 1,\n \"c\": [2]}, \"d\": [{\"e\": NaN}]}";
-  ss_source source = {"FILE", text.data(), text.size()};
+  const std::string text = "{\"a\": {\"b\": 1,\n \"c\": [2]}, \"d\": [{\"e\": NaN}]}";
+  ss_source source = {"FILE", strdup(text.c_str()), text.size()};
   ss_settings settings = {};
   settings.source = &source;
   ss_error error = {};
@@ -176,6 +178,8 @@ TEST(Object, MembersAreSettings)
   EXPECT_STREQ(settings.setting[1].key, "a.c");
   EXPECT_EQ(settings.setting[1].line, 2);
   EXPECT_STREQ(settings.setting[2].key, "d.0.e");
+  EXPECT_STREQ(json_string_value(settings.setting[2].value), "NaN"); /* no number of JSON */
   ss_settings_free(&settings);
+  ss_source_free(&source);
   json_decref(root);
 }

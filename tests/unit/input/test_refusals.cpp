@@ -58,10 +58,6 @@ const std::vector<Refusal> model_refusals = {
      "--set: model.tied-embeddings=\"yes\": is yes with both ends of the model on one stage, parallelism.pp=\"1\" and "
      "schedule.pipeline=\"1f1b\", but each block reads its own weights: training.offload-weights=\"yes\"; allowed: no, "
      "ends on two stages, or training.offload-weights=\"no\""},
-    {SS_REFUSAL_q_rank,
-     {"model.q-rank=512"},
-     "--set: model.q-rank=\"512\": is above 0 without latent attention: model.kv-rank=\"0\"; allowed: 0, or a "
-     "model.kv-rank above 0"},
     {SS_REFUSAL_rope_size,
      {"model.rope-size=64"},
      "--set: model.rope-size=\"64\": is above 0 without latent attention: model.kv-rank=\"0\"; allowed: 0, or a "
@@ -201,9 +197,8 @@ const std::vector<Refusal> summa_refusals = {
      "model.experts=\"0\""},
     {SS_REFUSAL_summa_latent,
      {"parallelism.tensor=summa", "model.kv-rank=512"},
-     "--set: parallelism.tensor=\"summa\": is summa, which cannot split latent attention: model.kv-rank=\"512\"; "
-     "allowed: "
-     "1d, 2d, or model.kv-rank=\"0\""},
+     "--set: parallelism.tensor=\"summa\": is summa, which cannot split low ranks of attention: "
+     "model.kv-rank=\"512\", model.q-rank=\"0\"; allowed: 1d, 2d, or both 0"},
     {SS_REFUSAL_summa_overlap,
      {"parallelism.tensor=summa", "schedule.overlap-tp=pipe"},
      "--set: schedule.overlap-tp=\"pipe\": does not apply to products that overlap panel by panel: "

@@ -100,7 +100,8 @@ TEST(WorkloadFile, RefusesByAttribute)
 {
   const std::vector<Case> cases = {
       {"<model\n layer=\"96\"/>",
-       "PATH:3: unknown attribute model.layer=\"96\" (did you mean layers?); allowed: " + names_of("model")},
+       "PATH:3: unknown attribute model.layer=\"96\" (did you mean layers or layer-embedding?); allowed: " +
+           names_of("model")},
       {"<model layers=\"-3\"/>", "PATH:2: model.layers=\"-3\": is out of range; allowed: 1 to 100000"},
       {"<model layers=\"0\"/>", "PATH:2: model.layers=\"0\": is out of range; allowed: 1 to 100000"},
       {"<model layers=\"100001\"/>", "PATH:2: model.layers=\"100001\": is out of range; allowed: 1 to 100000"},

@@ -1,0 +1,52 @@
+/* What models have where their configuration does not say it: defaults of the classes that config_keys.c names. */
+#include "sim/import/models/config_keys.h"
+#include "sim/import/models/config_sets.h"
+
+/* clang-format off */
+const ss_config_preset ss_config_presets[] = {
+    {GATED, SS_AT_model_mlp, SS_MLP_SWIGLU},
+    {PLAIN, SS_AT_model_mlp, SS_MLP_GELU},
+    {SQUARED, SS_AT_model_mlp, SS_MLP_RELU2},
+    {GEMMAS | SS_OF(bloom) | ERNIE | COHERE | SHORT | SS_OF(starcoder2), SS_AT_model_tied_embeddings, SS_YES},
+    {QWEN3 | QWEN3_MOE | SS_OF(gemma3_text) | GEMMA_4 | SS_OF(olmo2) | SS_OF(olmo3) | OLMO_DELTA | SS_OF(olmoe) | SS_OF(exaone4) | SS_OF(dots1) | SHORT | HUNYUAN | BAILING | NEXT | EXAONE | HY | TRINITY | STEP | SS_OF(apertus), SS_AT_model_qk_norm, SS_YES},
+    {NEXT | TRINITY, SS_AT_model_attention_output_gate, SS_YES},
+    {GEMMA | SS_OF(glm4) | TRINITY, SS_AT_model_post_norms, SS_YES}, /* olmo2 has as many norms as others, behind its parts */
+    {SS_OF(gpt_neox) | SS_OF(phi) | COHERE, SS_AT_model_parallel, SS_YES},
+    {SS_OF(llama4_text), SS_AT_model_shared_experts, 1},
+    {GEMMAS | NEXT, SS_AT_model_head_size, 256},
+    {GEMMA_4, SS_AT_model_layer_embedding, 256},
+    {NEXT, SS_AT_model_state_heads, 32}, /* as its class has them */
+    {NEXT, SS_AT_model_state_head_size, 128},
+    {NEXT, SS_AT_model_state_size, 128},
+    {NEXT, SS_AT_model_state_groups, 16},
+    {NEXT | OLMO_DELTA, SS_AT_model_state_chunk, 64}, /* chunk_size of torch_chunk_gated_delta_rule, in modeling_qwen3_next.py */
+    {QWEN3 | SS_OF(nemotron_h) | SS_OF(llama4_text) | SS_OF(seed_oss) | SS_OF(ministral3) | HY | TRINITY | STEP | SS_OF(solar_open), SS_AT_model_head_size, 128},
+    {STEP_3, SS_AT_model_head_size, 256},
+    {STEP_3, SS_AT_model_kv_heads, 1},
+    {STEP_3, SS_AT_model_q_rank, 2048},
+    {SS_OF(gpt_oss), SS_AT_model_head_size, 64},
+    {SS_OF(glm_moe_dsa), SS_AT_model_dense_layers, 3},
+    {SPARSE, SS_AT_model_index_head_size, 128},
+    {SPARSE, SS_AT_model_index_top_k, 2048},
+    {SS_OF(deepseek_v32), SS_AT_model_index_heads, 64},
+    {SS_OF(glm_moe_dsa), SS_AT_model_index_heads, 32},
+    {SS_OF(glm4_moe_lite) | ERNIE_MOE | EXAONE | HY | TRINITY, SS_AT_model_dense_layers, 1},
+    {FALCON, SS_AT_model_mixer, SS_MIXER_HYBRID},
+    {JAMBA, SS_AT_model_state_head_size, 1}, /* each channel has a state */
+    {JAMBA, SS_AT_model_state_size, 16},
+    {JAMBA, SS_AT_model_experts, 16},
+    {JAMBA, SS_AT_model_top_k, 2},
+    {EIGHT, SS_AT_model_kv_heads, 8},
+    {MAMBA_2, SS_AT_model_state_heads, 128},
+    {MAMBA_2, SS_AT_model_state_size, 256},
+    {MAMBA_2, SS_AT_model_state_groups, 1},
+    {MAMBA_2, SS_AT_model_state_chunk, 256},
+    {SS_OF(lfm2_moe), SS_AT_model_dense_layers, 2},
+    {SHORT, SS_AT_model_convolution, 3},
+    {DELTA, SS_AT_model_state_chunk, 64}, /* chunks of fla/ops/kda */
+    {SS_OF(gemma3_text), SS_AT_model_heads, 8},
+    {SS_OF(gemma3_text) | GEMMA_4, SS_AT_model_kv_heads, 4},
+    {SS_OF(gemma3_text), SS_AT_model_vocabulary, 262208},
+    {.models = 0},
+};
+/* clang-format on */

@@ -1,0 +1,66 @@
+/* Settings of TorchTitan: parts of a pipeline, and activation checkpointing. */
+#include "tests/support/inputs.hpp"
+
+extern "C" {
+#include "sim/import/import.h"
+}
+
+using namespace stepsim;
+
+/* pipeline_llm of torchtitan/distributed/pipeline_parallel.py at v0.2.0: parts of as many layers, where the embedding
+ * and the output layer count as one each, or as the file says. 32 layers and no ends are 4 x 8, 16 x 2; with ends of 1,
+ * 34 are 17 x 2, which 4 stages do not share, and with 4 and 4 they are 20 x 2. */
+TEST(Titan, Parts)
+{
+  const std::string titan = "[model]\nname = \"llama3\"\nflavor = \"8B\"\n[parallelism]\n"
+                            "pipeline_parallel_degree = 4\n";
+  const auto read = [&titan](const std::string &lines, ss_workload *w) {
+    ss_import import;
+    ss_error error = {};
+    ss_import_init(&import, w);
+    const ss_status status = ss_import_read_text(&import, "FILE", (titan + lines).c_str(), &error);
+    ss_import_free(&import);
+    return status == SS_OK ? "accepted" : std::to_string(error.line) + ": " + error.message;
+  };
+  const std::string turns = "pipeline_parallel_schedule = \"Interleaved1F1B\"\n",
+                    two = "pipeline_parallel_layers_per_stage = 2\n";
+  const std::string none = "pipeline_parallel_first_stage_less_layers = 0\n"
+                           "pipeline_parallel_last_stage_less_layers = 0\n";
+  const std::string four = "pipeline_parallel_first_stage_less_layers = 4\n"
+                           "pipeline_parallel_last_stage_less_layers = 4\n";
+  ss_workload w;
+  ASSERT_EQ(read(turns + two + none, &w), "accepted");
+  EXPECT_EQ(w.parallelism.interleave, 4);
+  ASSERT_EQ(read(turns + two + four, &w), "accepted");
+  EXPECT_EQ(w.parallelism.interleave, 5);
+  EXPECT_EQ(read(turns + two, &w),
+            "7: parallelism.pipeline-parallel-layers-per-stage=2: cuts the model into parts that "
+            "are no multiple of the stages; allowed: a number that does not");
+  const std::string chunks = ": cuts the model into parts that the schedule has no use for; allowed: one of each stage "
+                             "for 1F1B and GPipe, two for ZBVZeroBubble and DualPipeV, and two or more for "
+                             "Interleaved1F1B";
+  EXPECT_EQ(read(two + none, &w), "6: parallelism.pipeline-parallel-layers-per-stage=2" + chunks);
+  EXPECT_EQ(read("pipeline_parallel_layers_per_stage = 8\n" + none, &w), "accepted");
+  EXPECT_EQ(read(turns + "pipeline_parallel_layers_per_stage = 8\n" + none, &w),
+            "7: parallelism.pipeline-parallel-layers-per-stage=8" + chunks);
+  EXPECT_EQ(read("pipeline_parallel_first_stage_less_layers = -1\n", &w),
+            "6: parallelism.pipeline_parallel_first_stage_less_layers=-1: is not a whole number; allowed: 0 to "
+            "1000000");
+}
+
+/* An option of selective checkpointing counts in that mode only. */
+TEST(Titan, SelectiveOption)
+{
+  const std::string titan = "[model]\nname = \"llama3\"\nflavor = \"8B\"\n[activation_checkpoint]\n";
+  for (const auto &[mode, recompute] :
+       std::vector<std::pair<std::string, int>>{{"none", SS_RECOMPUTE_NONE}, {"full", SS_RECOMPUTE_FULL}}) {
+    ss_import import;
+    ss_workload w;
+    ss_error error = {};
+    ss_import_init(&import, &w);
+    const std::string text = titan + "mode = \"" + mode + "\"\nselective_ac_option = \"2nd\"\n";
+    EXPECT_EQ(ss_import_read_text(&import, "FILE", text.c_str(), &error), SS_OK) << error.message;
+    EXPECT_EQ(w.training.recompute, recompute);
+    ss_import_free(&import);
+  }
+}
