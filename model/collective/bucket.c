@@ -3,13 +3,6 @@
 #include "model/collective/levels.h"
 #include "model/collective/ring.h"
 
-/* The dimensions of the torus that a group fills, all or some: there, rings close. No dimensions: it fills none. */
-static ss_lattice filled(const ss_lattice *lattice, ss_span span)
-{
-  if (span.domains > 1 && span.domains == lattice->domains) return *lattice;
-  return ss_lattice_along(lattice, span.axes);
-}
-
 static bool considered_on(const ss_machine *machine)
 {
   return ss_lattice_of(machine).domains > 0;
@@ -18,14 +11,14 @@ static bool considered_on(const ss_machine *machine)
 static bool suits(const ss_network *network, ss_collective kind, ss_span span)
 {
   (void)kind;
-  return filled(&network->lattice, span).dimensions > 0;
+  return ss_span_filled(&network->lattice, span).dimensions > 0;
 }
 
 /* What crosses the fullest cable, as if it were all that a NIC sends. */
 static ss_phase_load across_load(const ss_network *network, ss_collective kind, ss_span span)
 {
   ss_phase_load all = ss_levels_ring_load(network, kind, span);
-  const ss_lattice lattice = filled(&network->lattice, span);
+  const ss_lattice lattice = ss_span_filled(&network->lattice, span);
   if (lattice.dimensions == 0) return all;
   double share = 0.0;
   for (int i = 0; i < lattice.dimensions; ++i) share = ss_max(share, ss_lattice_share(&lattice, i));
@@ -42,25 +35,15 @@ static ss_phase_load load(const ss_network *network, ss_collective kind, ss_span
   return across ? across_load(network, kind, span) : ss_levels_inside_load(span);
 }
 
-/* Domains of the group are in the order of their numbers, which is that of their coordinates. */
-static void add_dimension(ss_flow_list *flows, const ss_lattice *lattice, int dimension)
-{
-  const double share = ss_collective_passes(flows->kind) * ss_lattice_share(lattice, dimension);
-  for (int64_t domain = 0; domain < lattice->domains; ++domain) {
-    ss_flow_list_hop(flows, domain, ss_lattice_next(lattice, domain, dimension, true), share);
-    if (lattice->size[dimension] > 2)
-      ss_flow_list_hop(flows, domain, ss_lattice_next(lattice, domain, dimension, false), share);
-  }
-}
-
 static void add_across(ss_flow_list *flows)
 {
-  const ss_lattice whole = ss_lattice_of(flows->machine), lattice = filled(&whole, flows->span);
+  const ss_lattice whole = ss_lattice_of(flows->machine), lattice = ss_span_filled(&whole, flows->span);
   if (lattice.dimensions == 0) {
     ss_levels_add_rings_across(flows);
     return;
   }
-  for (int i = 0; i < lattice.dimensions; ++i) add_dimension(flows, &lattice, i);
+  for (int i = 0; i < lattice.dimensions; ++i)
+    ss_flow_list_cables(flows, &lattice, i, ss_collective_passes(flows->kind) * ss_lattice_share(&lattice, i));
 }
 
 static void add_flows(ss_flow_list *flows)

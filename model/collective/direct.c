@@ -1,15 +1,24 @@
 #include "model/collective/direct.h"
 
+#include "model/base/number.h"
+
 ss_phase_load ss_direct_load(const ss_network *network, ss_span span)
 {
   const double n = (double)span.size, near = (double)span.per_domain;
-  return (ss_phase_load){.nvlink_steps = near - 1.0,
-                         .fabric_steps = n - near,
-                         .nvlink_share = (near - 1.0) / n,
-                         .fabric_share = near * (n - near) / n,
-                         .nics = (double)ss_span_nics(span, network->nics_per_gpu),
-                         .stepping = SS_BURST,
-                         .peers = near - 1.0};
+  const ss_lattice lattice = ss_span_filled(&network->lattice, span);
+  ss_phase_load all = {.nvlink_steps = near - 1.0,
+                       .fabric_steps = n - near,
+                       .nvlink_share = (near - 1.0) / n,
+                       .fabric_share = near * (n - near) / n,
+                       .nics = (double)ss_span_nics(span, network->nics_per_gpu),
+                       .stepping = SS_BURST,
+                       .peers = near - 1.0};
+  if (lattice.dimensions == 0) return all;
+  double share = 0.0;
+  for (int i = 0; i < lattice.dimensions; ++i) share = ss_max(share, ss_lattice_exchanged(&lattice, i));
+  all.fabric_share = near * share;
+  all.nics = (double)ss_span_rings(span, network->nics_per_gpu);
+  return all;
 }
 
 static ss_phase_load load(const ss_network *network, ss_collective kind, ss_span span, int phase)
@@ -43,9 +52,14 @@ static void add_bundles(ss_flow_list *flows, int64_t domain, int64_t place, doub
 }
 
 /* Each GPU sends to its place in other domains, as far away for all places: static routes by destination carry such
- * shifts without two of them on a link that few share, as they carry messages between all pairs. */
+ * shifts without two of them on a link that few share, as they carry messages between all pairs. Where the group fills
+ * dimensions of a torus, what all pairs put on each cable is known, and far from what so few distances would. */
 void ss_direct_add_across(ss_flow_list *flows, double part)
 {
+  const ss_lattice whole = ss_lattice_of(flows->machine), lattice = ss_span_filled(&whole, flows->span);
+  for (int i = 0; i < lattice.dimensions; ++i)
+    ss_flow_list_cables(flows, &lattice, i, part * (double)flows->span.per_domain * ss_lattice_exchanged(&lattice, i));
+  if (lattice.dimensions > 0) return;
   for (int64_t domain = 0; flows->span.domains > 1 && domain < flows->span.domains; ++domain)
     for (int64_t place = 0; place < ss_flow_list_locals(flows, domain); ++place)
       add_bundles(flows, domain, place, part);

@@ -83,3 +83,12 @@ double ss_lattice_steps(const ss_lattice *lattice)
   for (int i = 0; i < lattice->dimensions; ++i) steps += (double)(lattice->size[i] - 1);
   return steps;
 }
+
+/* A message goes k/4 steps along a ring of k in the mean, (k - 1/k)/4 where k is odd: the sum of the shorter ways to
+ * all k is floor(k^2/4). A domain has a cable in each direction, so that a ring of 16 puts the volume on each twice:
+ * what its bisection allows. */
+double ss_lattice_exchanged(const ss_lattice *lattice, int dimension)
+{
+  const int64_t size = lattice->size[dimension], steps = size * size / 4;
+  return (double)steps / ((double)size * directions_of(size));
+}

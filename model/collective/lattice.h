@@ -41,4 +41,7 @@ int64_t ss_lattice_next(const ss_lattice *lattice, int64_t domain, int dimension
 double ss_lattice_share(const ss_lattice *lattice, int dimension);
 double ss_lattice_steps(const ss_lattice *lattice);
 
+/* What crosses such a cable where each domain sends a volume, an equal part to every domain, the shorter way. */
+double ss_lattice_exchanged(const ss_lattice *lattice, int dimension);
+
 #endif

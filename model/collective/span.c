@@ -43,6 +43,12 @@ ss_span ss_span_of(int32_t *gpu, int64_t count, int64_t domain_size, const ss_la
   return span;
 }
 
+ss_lattice ss_span_filled(const ss_lattice *lattice, ss_span span)
+{
+  if (span.domains > 1 && span.domains == lattice->domains) return *lattice;
+  return ss_lattice_along(lattice, span.axes);
+}
+
 int64_t ss_span_nics(ss_span span, double nics_per_gpu)
 {
   return (int64_t)ss_max(floor(nics_per_gpu * (double)span.per_domain + ROUNDING), 1.0);

@@ -19,6 +19,10 @@ typedef struct ss_span {
 /* The span of one group: `count` GPUs of `gpu`, in domains of so many on a lattice; the array is sorted in place. */
 ss_span ss_span_of(int32_t *gpu, int64_t count, int64_t domain_size, const ss_lattice *lattice);
 
+/* The dimensions of a torus of domains that a group fills, all or some: there, rings close. No dimensions: it fills
+ * none. */
+ss_lattice ss_span_filled(const ss_lattice *lattice, ss_span span);
+
 /* Both lie over domains alike. */
 static inline bool ss_span_is_like(ss_span a, ss_span b)
 {

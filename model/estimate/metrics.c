@@ -351,6 +351,13 @@ static ss_model_size size_of(const ss_job *job)
   return size;
 }
 
+/* Of the choices of experts that tokens make, what the capacity of experts leaves out. */
+static double dropped_share(const ss_workload *w)
+{
+  const double capacity = w->training.capacity_factor;
+  return capacity > 0.0 ? fmax(1.0 - capacity, 0.0) : 0.0;
+}
+
 ss_metrics ss_estimate_metrics(const ss_job *job, double iteration_s)
 {
   const ss_workload *w = job->workload;
@@ -378,5 +385,6 @@ ss_metrics ss_estimate_metrics(const ss_job *job, double iteration_s)
                       .days = w->training.tokens / (useful * tokens) * iteration_s / 86400.0,
                       .peak_flop_per_s = job->machine->matrix_flop_per_s,
                       .products = products,
-                      .products_peak_flop_per_s = ss_engine_peak_flop_per_s(job->machine, products)};
+                      .products_peak_flop_per_s = ss_engine_peak_flop_per_s(job->machine, products),
+                      .dropped = dropped_share(w)};
 }

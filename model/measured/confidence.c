@@ -104,8 +104,8 @@ static double quantile(const sample *list, int64_t count, double share)
   return list[i].value;
 }
 
-/* Logarithms of the ends, around the median, or around what is given instead of it. */
-static void find_ends(const neighbours *n, const double *instead, double ends[2])
+/* Logarithms of the ends, around the median, which is returned, or around what is given instead of it. */
+static double find_ends(const neighbours *n, const double *instead, double ends[2])
 {
   static const double tail = 0.5 * (1.0 - SS_INTERVAL_SHARE);
   sample list[(sizeof n->row / sizeof n->row[0]) * SS_RESIDUALS_KEPT];
@@ -119,6 +119,7 @@ static void find_ends(const neighbours *n, const double *instead, double ends[2]
   const double centre = instead != NULL ? *instead : median;
   ends[0] = centre - WIDER * fmax(median - quantile(list, count, tail), LEAST_SPREAD);
   ends[1] = centre + WIDER * fmax(quantile(list, count, 1.0 - tail) - median, LEAST_SPREAD);
+  return median;
 }
 
 /* The first step with enough publishers; what its rows have in common. False where there is none. Constants that are
@@ -171,9 +172,10 @@ ss_interval ss_interval_of(const ss_residuals *known, int64_t count, const ss_li
   ss_interval interval = {.low = NAN, .high = NAN};
   say_unknown(job, kernels, choose(&all, job, fitted, &n, &common), interval.like);
   if (interval.like[0] != '\0') return interval;
-  find_ends(&n, fitted ? NULL : &centre, ends);
+  const double median = find_ends(&n, fitted ? NULL : &centre, ends);
   interval.low = exp(ends[0]);
   interval.high = exp(ends[1]);
+  interval.middle = fitted ? exp(median) : 0.0;
   interval.rows = n.rows;
   interval.sources = n.publishers;
   describe(job, common, interval.like);
@@ -193,7 +195,7 @@ static void cover(const pool *p, const ss_residuals *row, bool named, ss_coverag
   ss_likeness job = row->likeness;
   if (!named) job.framework = SS_FRAMEWORK_ANY;
   if (!choose(p, &job, true, &n, &common)) return;
-  find_ends(&n, NULL, ends);
+  (void)find_ends(&n, NULL, ends);
   for (int i = 0; i < row->kept; ++i) {
     const double residual = 1e-3 * row->permille[i];
     inside += residual >= ends[0] && residual <= ends[1];

@@ -14,6 +14,7 @@ typedef struct ss_interval {
   double low, high;        /* NaN where nothing like the job was measured */
   int64_t rows, sources;   /* measured iterations that it is from, and who published them */
   char like[SS_TEXT_SIZE]; /* what these have in common with the job: "on H100, 16-bit, dense"; why there are none */
+  double middle;           /* their median, such a factor, too; 0 where `like` says what they are around */
 } ss_interval;
 
 #endif

@@ -29,7 +29,7 @@
   X(optimizer_s, "optimizer", "the optimizer step") \
   X(offload_s, "offload", "waiting for the second memory tier") \
   X(host_s, "host", "waiting for the host to launch kernels") \
-  X(other_s, "other", "kernel launches, and what kernels take beyond their nominal time: concurrent communication, slow GPUs, noise, longer documents")
+  X(other_s, "other", "kernel launches, and what kernels take beyond their nominal time, here or on a replica that is waited for: concurrent communication, slow GPUs, noise, longer documents")
 /* clang-format on */
 
 typedef struct ss_breakdown {
@@ -105,6 +105,7 @@ typedef struct ss_metrics {
   double peak_flop_per_s; /* the 16-bit matrix peak of a GPU */
   ss_engine products;     /* units of the products of layers forward, and their peak */
   double products_peak_flop_per_s;
+  double dropped; /* share of the choices of tokens that experts leave out for their capacity: mfu has it, hfu not */
 } ss_metrics;
 
 /* An eager host is worth a line where it makes an iteration that many times as long. */
@@ -162,6 +163,7 @@ typedef struct ss_prediction {
   int64_t gpus, micro_batches;
   int64_t segment, domain_size; /* GPUs that are used of each domain, and that it has */
   ss_interval interval;         /* how sure the iteration is; of no use where `as_published` */
+  bool draws_documents;         /* an iteration has documents that are drawn, others than the next one has */
   double eager_host_s;          /* the estimate with an eager host, if that is SS_SLOW_HOST times as long; else 0 */
   ss_breakdown estimate;
   char beside[SS_TEXT_SIZE];       /* another job at the same time; empty: none */
@@ -172,6 +174,7 @@ typedef struct ss_prediction {
   ss_explanation explanation;
   int64_t critical_stage, critical_replica; /* of the simulation: the one that finished last */
   ss_exposed exposed;                       /* of that one */
+  double behind_s;                          /* of its other_s: waits in collectives for replicas with longer kernels */
   ss_busy_links links;
   ss_critical_path path;
   ss_stability stability;

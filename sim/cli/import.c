@@ -73,11 +73,13 @@ static void print_notes(FILE *stream, const ss_import *import, ss_note_kind kind
   free(line);
 }
 
-/* What a file names and what was not read may have what is missed. An error was printed already. */
+/* What a file names and what was not read may have what is missed, and so may what no file has. An error was printed
+ * already. */
 static void print_unread(const ss_import *import)
 {
   print_notes(stderr, import, SS_NOTE_RECIPE);
   print_notes(stderr, import, SS_NOTE_SOURCED);
+  print_notes(stderr, import, SS_NOTE_UNKNOWN);
 }
 
 int ss_command_import(const ss_options *options)

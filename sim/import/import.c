@@ -218,6 +218,13 @@ static ss_status check_router_groups(ss_import *import, ss_error *error)
   return ss_import_note(import, SS_NOTE_IDLE, "groups of experts, since no file says how many a token takes", error);
 }
 
+/* Files of frameworks have the ranks of a replica, and whoever starts them the GPUs. */
+static ss_status note_replicas(ss_import *import, ss_error *error)
+{
+  if (!import->has_strategy || import->workload->line[SS_AT_parallelism_dp] != SS_LINE_CHOSEN) return SS_OK;
+  return ss_import_note(import, SS_NOTE_UNKNOWN, "replicas of the model (--set parallelism.dp=N)", error);
+}
+
 ss_status ss_import_complete(ss_import *import, ss_error *error)
 {
   ss_workload *w = import->workload;
@@ -225,7 +232,8 @@ ss_status ss_import_complete(ss_import *import, ss_error *error)
     w->training.global_batch = import->replica_batch * w->parallelism.dp;
   check_user_buffers(import);
   check_master_weights(import);
-  const ss_status status = check_router_groups(import, error);
+  ss_status status = check_router_groups(import, error);
+  if (status == SS_OK) status = note_replicas(import, error);
   if (status != SS_OK || w->model.vocabulary > 0) return status;
   return ss_import_note(import, SS_NOTE_LEFT_OUT,
                         "embedding and output layer: no file has the vocabulary, but --set model.vocabulary=N", error);

@@ -8,6 +8,12 @@
 
 #include "model/result/interval.h"
 
+/* Room for what ss_interval_outside says. */
+enum { SS_INTERVAL_OUTSIDE_SIZE = 160 };
+
+/* Of a prediction that is outside of its interval, why: a sentence with a space ahead of it; else nothing. */
+const char *ss_interval_outside(const ss_interval *interval, char text[SS_INTERVAL_OUTSIDE_SIZE]);
+
 /* Prints in words between which times 80 % of iterations like one of `time_s` were measured, and what they have in
  * common with it; or that nothing like it was measured. `what` begins the line: "Iteration". */
 void ss_interval_print(FILE *stream, const ss_interval *interval, const char *what, double time_s);

@@ -15,6 +15,7 @@ static void take(const ss_replay_result *result, ss_prediction *prediction)
   prediction->critical_stage = result->critical_stage;
   prediction->critical_replica = result->critical_replica;
   prediction->exposed = result->exposed;
+  prediction->behind_s = result->behind_s;
   prediction->links = result->links;
   prediction->path = result->path;
   prediction->flows = result->flows;

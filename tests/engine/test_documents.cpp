@@ -240,6 +240,36 @@ TEST(Documents, ReplicasWaitForTheSlowest)
   }
 }
 
+/* Collectives take what they take where documents are alike, and what a replica waits in them for one with longer
+ * documents is no communication: it is in the last part, and not exposed. Replica 0 of 16, which the parts are of, has
+ * its documents by chance. */
+TEST(Documents, WaitsForOthersAreNoCommunication)
+{
+  ss_workload dense = replicas_of(16), experts = dense;
+  experts.model.experts = 8;
+  experts.model.top_k = 2;
+  experts.model.expert_ffn = experts.model.ffn;
+  experts.parallelism.ep = 8;
+  for (ss_workload workload : {dense, experts}) {
+    workload.parallelism.sharding = SS_SHARDING_OPTIMIZER;
+    workload.schedule.overlap_dp = SS_NO;
+    const ss_machine machine = make_machine({});
+    ss_what_if equal = {};
+    equal.equal_gpus = true;
+    const ss_replay_result drawn = Job(workload, machine, SS_COST_CALIBRATED).replay();
+    const ss_replay_result alike = Job(workload, machine, SS_COST_CALIBRATED, equal).replay();
+    SCOPED_TRACE(workload.model.experts);
+    EXPECT_GT(drawn.behind_s, 0.01 * drawn.breakdown.iteration_s);
+    EXPECT_EQ(alike.behind_s, 0);
+    expect_close(drawn.breakdown.dp_comm_s, alike.breakdown.dp_comm_s, 1e-6);
+    expect_close(drawn.breakdown.ep_comm_s, alike.breakdown.ep_comm_s, 1e-6);
+    EXPECT_GE(drawn.breakdown.other_s, drawn.behind_s);
+    expect_close(ss_breakdown_sum(&drawn.breakdown), drawn.breakdown.iteration_s, 1e-9);
+    expect_close(drawn.exposed.latency_s, alike.exposed.latency_s, 1e-6);
+    expect_close(drawn.exposed.bandwidth_s, alike.exposed.bandwidth_s, 1e-6);
+  }
+}
+
 /* Forward and backward of a micro-batch have the same documents: on one stage, an iteration is the sum of both, in
  * proportion to the factors. */
 TEST(Documents, BothPassesHaveTheSameFactor)

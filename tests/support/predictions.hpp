@@ -27,7 +27,7 @@ inline ss_prediction simulated()
   p.platform = "perlmutter";
   p.gpus = 512;
   p.micro_batches = 48;
-  p.interval = {0.9, 1.2, 41, 5, "on A100, 16-bit, dense"};
+  p.interval = {0.9, 1.2, 41, 5, "on A100, 16-bit, dense", 1.0};
   p.estimate.compute_s = 6.0;
   p.estimate.memory_s = 0.5;
   p.estimate.tp_comm_s = 1.25;
@@ -56,7 +56,8 @@ inline ss_prediction simulated()
   p.memory.total_bytes = 48.0 * gib;
   p.memory.capacity_bytes = 64.0 * gib;
   p.memory.fits = true;
-  p.metrics = {1.75e11, 1.75e11, 3.2768e18, 0.4375, 0.5, 585.0, 1.0, 585.0, 34.5, 312e12, SS_ENGINE_MATRIX, 312e12};
+  p.metrics = {1.75e11, 1.75e11, 3.2768e18, 0.4375,           0.5,    585.0, 1.0,
+               585.0,   34.5,    312e12,    SS_ENGINE_MATRIX, 312e12, 0.0};
   return p;
 }
 

@@ -8,6 +8,7 @@
 #include "sim/cli/measured/calibrated_platform.h"
 #include "sim/cli/measured/calibration_files.h"
 #include "sim/cli/measured/fit_run.h"
+#include "sim/cli/measured/measurements.h"
 #include "sim/cli/shared/commands.h"
 #include "sim/cli/shared/comment.h"
 #include "sim/cli/shared/exit_status.h"
@@ -154,6 +155,21 @@ static ss_status choose(calibration *c, ss_error *error)
                       "no constant of the platform is told by these files; allowed: larger collectives or iterations");
 }
 
+/* A row that no machine of the kind can have done moves constants to their bounds. One of weight 0 moves nothing. */
+static ss_status check_peaks(const calibration *c, ss_error *error)
+{
+  const ss_fit_run *run = &c->run;
+  ss_status status = SS_OK;
+  for (int64_t i = 0; status == SS_OK && i < run->points.count; ++i) {
+    const ss_measurements_question question = {.options = run->options,
+                                               .measured = &run->measured,
+                                               .point = run->points.point[i],
+                                               .machine = &run->machine[i]};
+    if (run->points.weight[i] > 0.0) status = ss_measurements_check_peak(&question, error);
+  }
+  return status;
+}
+
 static ss_status open_calibration(calibration *c, const ss_options *options, ss_error *error)
 {
   take_options(c, options);
@@ -162,6 +178,7 @@ static ss_status open_calibration(calibration *c, const ss_options *options, ss_
   if (status == SS_OK) status = read_files(c, options, error);
   if (status == SS_OK) status = take_points(c, error);
   if (status == SS_OK) status = ss_fit_run_open(&c->run, error);
+  if (status == SS_OK) status = check_peaks(c, error);
   return status == SS_OK ? choose(c, error) : status;
 }
 
@@ -212,6 +229,24 @@ static ss_status write_measured(const calibration *c, ss_error *error)
   return status;
 }
 
+/* The weighted mean of |ln(predicted / measured)| above which constants on their bounds are worth a warning: a third
+ * more or less. Published iterations are predicted within a third of that, collectives within two. */
+#define LARGE_ERROR 0.3
+
+/* Bounds are wide: who ends there with large errors has measured something else than the rows say. */
+static void warn_of_bounds(const calibration *c)
+{
+  const ss_fit *fit = &c->run.fit;
+  const double error = fit->objective[SS_FIT_FITTED];
+  for (int64_t i = 0; error > LARGE_ERROR && i < fit->plan->constants; ++i) {
+    if (!ss_fit_is_on_bound(fit, i, SS_FIT_LOWER) && !ss_fit_is_on_bound(fit, i, SS_FIT_HIGHER)) continue;
+    (void)fprintf(stderr,
+                  "stepsim: warning: %s ends on its bound, and predictions are still off by a factor of %.2f in the "
+                  "mean: measurements, jobs and platform do not belong together\n",
+                  fit->plan->constant[i].property->name, exp(error));
+  }
+}
+
 int ss_command_calibrate(const ss_options *options)
 {
   calibration *c = calloc(1, sizeof *c);
@@ -230,6 +265,7 @@ int ss_command_calibrate(const ss_options *options)
     status = ss_calibrated_platform_write(options, &c->machine, &c->run.fit, fitted_to, &error);
     if (status == SS_OK) status = write_measured(c, &error);
     if (status == SS_OK) status = report(c, fitted_to, &error);
+    if (status == SS_OK) warn_of_bounds(c);
   }
   close_calibration(c);
   free(c);

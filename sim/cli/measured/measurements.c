@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "model/base/number.h"
 #include "model/estimate/estimate.h"
 #include "model/fabric/forwarding.h"
 #include "model/input/workload.h"
@@ -115,17 +116,54 @@ static ss_status take_times(const ss_measurements_question *question, const ss_s
   return status;
 }
 
+/* The job of an iteration on its machine; NULL, with an error, without memory. Close and free it in any case. */
+static ss_session *open_iteration(const ss_measurements_question *question, ss_status *status, ss_error *error)
+{
+  const ss_measured_point *point = &question->measured->point[question->point];
+  ss_common_options options = question->options->common;
+  ss_session *session = calloc(1, sizeof *session);
+  if (session == NULL) {
+    *status = ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a prediction");
+    return NULL;
+  }
+  options.platform = point->platform;
+  ss_session_init(session, point->workload, question->machine);
+  *status = ss_session_complete(session, &options, error);
+  return session;
+}
+
+ss_status ss_measurements_check_peak(const ss_measurements_question *question, ss_error *error)
+{
+  const ss_measured_point *point = &question->measured->point[question->point];
+  if (!ss_measured_is_iteration(question->measured, question->point)) return SS_OK;
+  ss_status status;
+  ss_session *session = open_iteration(question, &status, error);
+  if (session == NULL) return status;
+  if (status == SS_OK) {
+    const ss_metrics metrics = ss_estimate_metrics(&session->job, point->measured_s);
+    const double peak_flop_per_s = ss_max(metrics.peak_flop_per_s, metrics.products_peak_flop_per_s);
+    const double share = metrics.hfu * metrics.peak_flop_per_s / peak_flop_per_s;
+    if (share > 1.0)
+      status = ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
+                            "took %.4g s, but the products of the job take %.4g s where each of its %lld GPUs computes "
+                            "at its peak of %.4g Tflop/s all the time; allowed: a longer time, or the sizes, GPUs and "
+                            "platform that it is of",
+                            point->measured_s, share * point->measured_s,
+                            (long long)ss_workload_gpus(&session->workload), 1e-12 * peak_flop_per_s);
+  }
+  ss_session_close(session);
+  free(session);
+  return blame(question->measured, question->point, status, error);
+}
+
 static ss_status predict_iteration(const ss_measurements_question *question, ss_predicted *predicted, ss_error *error)
 {
   const ss_measured_point *point = &question->measured->point[question->point];
   const ss_replay_choice *choice = &question->options->replay;
-  ss_common_options options = question->options->common;
   ss_breakdown *parts = predicted->parts;
-  ss_session *session = calloc(1, sizeof *session);
-  if (session == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a prediction");
-  options.platform = point->platform;
-  ss_session_init(session, point->workload, question->machine);
-  ss_status status = ss_session_complete(session, &options, error);
+  ss_status status;
+  ss_session *session = open_iteration(question, &status, error);
+  if (session == NULL) return status;
   if (status == SS_OK) {
     const ss_memory memory = ss_estimate_memory(&session->job);
     predicted->memory_bytes = memory.total_bytes;

@@ -34,6 +34,10 @@ typedef struct ss_measurements_question {
   unsigned predictors; /* a set of SS_PREDICTOR_BIT */
 } ss_measurements_question;
 
+/* Refuses an iteration that was faster than its products can be. Errors name the point: SS_ERROR_INPUT; as from
+ * ss_session_complete. */
+ss_status ss_measurements_check_peak(const ss_measurements_question *question, ss_error *error);
+
 ss_status ss_measurements_predict(const ss_measurements_question *question, ss_predicted *predicted, ss_error *error);
 
 #endif

@@ -21,11 +21,27 @@ int64_t ss_data_ops_completed(const ss_world *world, int64_t stage)
   return world->stage[stage].home->first;
 }
 
+double ss_data_ops_busy_s(const ss_world *world, int64_t stage)
+{
+  const ss_stage *home = world->stage[stage].home;
+  return home->reduced_s + (home->reducing > 0 ? world->common->now_s - home->reducing_since_s : 0.0);
+}
+
+static void begin_work(ss_world *world, ss_stage *stage)
+{
+  if (stage->reducing++ == 0) stage->reducing_since_s = world->common->now_s;
+}
+
+static void end_work(ss_world *world, ss_stage *stage)
+{
+  if (--stage->reducing == 0) stage->reduced_s += world->common->now_s - stage->reducing_since_s;
+}
+
 /* The next collective of a group starts when all replicas have issued it and the one before is complete. */
 static void start_next(ss_world *world, ss_dp_group *dp_group)
 {
   ss_transfer *transfer = &dp_group->transfer;
-  const ss_stage *stage = &world->stage[dp_group->stage];
+  ss_stage *stage = &world->stage[dp_group->stage];
   if (transfer->active || dp_group->completed == stage->end) return;
   const ss_data_op *next = ss_dp_group_op(world, dp_group);
   if (next->arrivals < stage->members) return;
@@ -34,6 +50,7 @@ static void start_next(ss_world *world, ss_dp_group *dp_group)
   transfer->volume_bytes = op->volume_bytes;
   transfer->asked = next->asked;
   transfer->to_replica = next->asked.replica;
+  begin_work(world, stage);
   ss_transfer_choose_route(transfer, &world->data_methods[op->group], dp_group->route[op->group]);
   ss_transfer_start(transfer, ss_job_data_time(world->job, op->kind, transfer->route->span, op->volume_bytes));
 }
@@ -61,6 +78,7 @@ static void arrived(ss_transfer *transfer)
   ss_world *world = transfer->world;
   ss_stage *stage = &world->stage[transfer->dp_group->stage];
   transfer->dp_group->completed++;
+  end_work(world, stage);
   start_next(world, transfer->dp_group);
   if (!retire(stage)) return;
   for (int64_t i = 0; i < stage->members; ++i) ss_world_wake(world, stage->member[i], SS_WAITS_DATA, transfer);

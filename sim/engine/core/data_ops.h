@@ -25,6 +25,10 @@ int64_t ss_data_op_issue(ss_world *world, ss_stage_replica *replica, const ss_st
  * SS_WAITS_DATA. */
 int64_t ss_data_ops_completed(const ss_world *world, int64_t stage);
 
+/* For how long, so far, a group of a stage has worked on a collective. While none does, a replica that waits for one
+ * waits for others that have not issued it. */
+double ss_data_ops_busy_s(const ss_world *world, int64_t stage);
+
 /* The operation that a group works on. */
 const ss_data_op *ss_dp_group_op(const ss_world *world, const ss_dp_group *dp_group);
 

@@ -67,6 +67,7 @@ typedef struct ss_replay_result {
       simulated_stage_replicas; /* stages of replicas; those of them that were simulated, for the others, too */
   int64_t crowded_links;        /* that were left out, though they were short (SS_FOLD_FLAT) */
   ss_exposed exposed;           /* of the replica that finished last */
+  double behind_s;              /* that it waited for others in collectives, since their kernels took longer */
   ss_busy_links links;
   ss_critical_path path;
 } ss_replay_result;

@@ -33,7 +33,7 @@ static void begin_iteration(ss_world *world, ss_stage_replica *replica)
   if (!world->job->shape.schedule->runs_into_next) return;
   replica->start_s = world->common->now_s;
   replica->parts = (ss_breakdown){0};
-  replica->slowed_s = 0.0;
+  replica->slowed_s = replica->behind_s = 0.0;
   replica->exposed = (ss_exposed){0};
 }
 
@@ -94,12 +94,18 @@ static bool begin_pass(ss_world *world, ss_stage_replica *replica)
   return false;
 }
 
+/* What is left of a wait for data-parallel collectives when none was in progress is a wait for who issues it last. */
+static bool wait_for_data(ss_world *world, ss_stage_replica *replica)
+{
+  if (replica->wait != SS_WAITS_DATA) replica->data_busy_s = ss_data_ops_busy_s(world, replica->stage);
+  return ss_replica_wait(world, replica, SS_WAITS_DATA);
+}
+
 static bool begin_block(ss_world *world, ss_stage_replica *replica)
 {
   replica->data_needed = ss_gather_need(world, replica);
   const double ready_s = ss_offload_ready_s(world, replica);
-  if (ss_data_ops_completed(world, replica->stage) < replica->data_needed)
-    return ss_replica_wait(world, replica, SS_WAITS_DATA);
+  if (ss_data_ops_completed(world, replica->stage) < replica->data_needed) return wait_for_data(world, replica);
   if (ready_s > world->common->now_s) return ss_replica_wait_until(world, replica, SS_WAITS_OFFLOAD, ready_s);
   ss_gather_ahead(world, replica);
   ss_offload_ahead(world, replica);
@@ -162,8 +168,7 @@ static bool reduce(ss_world *world, ss_stage_replica *replica)
 /* The gradients of a block are reduced before the next block runs, where nothing runs beside compute. */
 static bool end_reduction(ss_world *world, ss_stage_replica *replica)
 {
-  if (ss_data_ops_completed(world, replica->stage) < replica->data_needed)
-    return ss_replica_wait(world, replica, SS_WAITS_DATA);
+  if (ss_data_ops_completed(world, replica->stage) < replica->data_needed) return wait_for_data(world, replica);
   replica->position++;
   replica->phase = replica->position == blocks_of_pass(world, replica) ? SS_PHASE_PASS_END : SS_PHASE_BLOCK_BEGIN;
   return true;
@@ -227,8 +232,7 @@ static bool end_reductions(ss_world *world, ss_stage_replica *replica)
   if (!replica->reduced) ss_reduce_rest(world, replica);
   replica->reduced = true;
   replica->data_needed = replica->data_issued;
-  if (ss_data_ops_completed(world, replica->stage) < replica->data_needed)
-    return ss_replica_wait(world, replica, SS_WAITS_DATA);
+  if (ss_data_ops_completed(world, replica->stage) < replica->data_needed) return wait_for_data(world, replica);
   ss_tie *tie = ss_world_tie(world, replica);
   replica->phase = tie != NULL ? SS_PHASE_TIE : SS_PHASE_OPTIMIZER;
   if (tie != NULL) ss_tie_join(world, replica, tie);
@@ -282,6 +286,7 @@ static void settle_kernels(ss_breakdown *parts, double slowed_s)
 static bool end_iteration(ss_world *world, ss_stage_replica *replica)
 {
   settle_kernels(&replica->parts, replica->slowed_s);
+  replica->parts.other_s += replica->behind_s;
   const double offload_s = ss_job_optimizer(world->job, replica->stage).offload_s;
   const ss_pause pause = {.start_s = world->common->now_s - offload_s, .transfer = SS_PAUSED_BY_TIER};
   if (offload_s > 0.0) SS_TELL(&world->observers, paused, replica, &pause);
@@ -311,6 +316,19 @@ void ss_replica_start(ss_world *world, ss_stage_replica *replica)
   go_on(world, replica);
 }
 
+/* Charges a wait for data-parallel collectives. Until the last has issued them that is a wait for another replica,
+ * whose kernels take longer, or for another stage with a copy of the weights. */
+static void account_data(const ss_world *world, ss_stage_replica *replica)
+{
+  const double waited_s = world->common->now_s - replica->wait_start_s;
+  const double busy_s = ss_data_ops_busy_s(world, replica->stage) - replica->data_busy_s;
+  const double behind_s = ss_world_behind_s(world, waited_s - busy_s);
+  const bool same_stage = world->replica[replica->ended.last].stage == replica->stage;
+  *(same_stage ? &replica->behind_s : &replica->parts.bubble_s) += behind_s;
+  replica->parts.dp_comm_s += waited_s - behind_s;
+  ss_exposed_add(&replica->exposed, waited_s - behind_s, &replica->ended.parts);
+}
+
 /* Charges a wait for another stage: until that had sent, it is the pipeline's bubble. */
 static void account_other_stage(const ss_world *world, ss_stage_replica *replica, double sent_s)
 {
@@ -329,10 +347,7 @@ static void account_wait(ss_world *world, ss_stage_replica *replica)
   case SS_WAITS_NOTHING:
   case SS_WAITS_TIMER:
   case SS_WAITS_TASK: break;
-  case SS_WAITS_DATA:
-    replica->parts.dp_comm_s += waited_s;
-    ss_exposed_add(&replica->exposed, waited_s, &replica->ended.parts);
-    break;
+  case SS_WAITS_DATA: account_data(world, replica); break;
   case SS_WAITS_OFFLOAD:
     replica->parts.offload_s += waited_s;
     replica->ended = (ss_ending){.transfer = SS_PAUSED_BY_TIER};

@@ -11,6 +11,7 @@ typedef struct ss_pieces {
   ss_duration kernel;                     /* of one piece */
   int64_t kernels_done, calls_done, call; /* pieces that are done; the collective of the piece in progress */
   double call_s[SS_GROUPS], slowed_s;
+  double behind_s;       /* beside call_s: until the last replica had come to a collective */
   ss_exposed call_parts; /* of call_s */
 } ss_pieces;
 
@@ -31,7 +32,10 @@ void ss_pieces_end_call(ss_pieces *pieces, double call_s, const ss_exposed *part
 double ss_pieces_calls_s(const ss_pieces *pieces);
 
 /* How a task that is over, after `task_s`, divides: kernels take the time they take; what is left was communication
- * that nothing hid. */
+ * that nothing hid, `exposed_s`, or a wait for replicas that were behind. */
 ss_duration ss_pieces_parts(const ss_pieces *pieces, double task_s, double *exposed_s);
+
+/* That wait, as nothing hid it either: as much of it as of collectives. */
+double ss_pieces_behind_s(const ss_pieces *pieces, double exposed_s);
 
 #endif

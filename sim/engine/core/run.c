@@ -119,6 +119,7 @@ static void conclude(ss_world *world)
   world->result.breakdown.iteration_s = last->finish_s - last->start_s;
   world->result.critical_stage = last->stage;
   world->result.critical_replica = last->dp;
+  world->result.behind_s = last->behind_s;
   if (world->common->network != NULL) world->result.exposed = last->exposed;
 }
 

@@ -25,6 +25,8 @@ struct ss_stage {
   int64_t members;
   ss_dp_group **dp_group; /* [dp_groups] that are simulated; owned */
   int64_t dp_groups;
+  int64_t reducing;                   /* groups that work on a collective */
+  double reducing_since_s, reduced_s; /* since when one of them does, and for how long until then */
   ss_step *pass;       /* [chunk][pass] all kernels and computed collectives of a pass, of its own; owned */
   ss_step *quiet_pass; /* [chunk][pass] the same of quiet ones; owned */
 };

@@ -142,6 +142,7 @@ struct ss_stage_replica {
   int64_t steps_begun;          /* blocks of passes that need weights */
   ss_work work;
   int64_t data_issued, data_needed;
+  double data_busy_s; /* ss_data_ops_busy_s when it began to wait for them */
   ss_exchange exchange;
   ss_pair pair;
   bool reduced;         /* has issued the reductions that were left to the end */
@@ -159,6 +160,7 @@ struct ss_stage_replica {
   int64_t nvlink_transfers, fabric_transfers, expert_transfers; /* in progress, where they slow kernels down */
   ss_breakdown parts; /* with nominal times of kernels, until its iteration ends */
   double slowed_s;    /* what its kernels have taken beyond these */
+  double behind_s;    /* what it has waited for replicas that were behind in a collective, since theirs have */
   ss_exposed exposed;
   double start_s, finish_s;
 };

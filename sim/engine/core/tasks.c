@@ -32,6 +32,7 @@ static void account_live(ss_world *world, ss_stage_replica *replica)
   account(&replica->parts, &parts);
   ss_exposed_add(&replica->exposed, exposed_s, &live->pieces.call_parts);
   replica->slowed_s += live->pieces.slowed_s;
+  replica->behind_s += ss_pieces_behind_s(&live->pieces, exposed_s);
 }
 
 /* What the next piece of the current kernel takes beyond its nominal time. */
@@ -155,7 +156,9 @@ bool ss_live_task_kernel_over(ss_world *world, ss_stage_replica *replica)
 bool ss_live_task_call_over(ss_world *world, ss_stage_replica *replica, const ss_transfer *call)
 {
   ss_live_task *live = &replica->live;
-  ss_pieces_end_call(&live->pieces, world->common->now_s - live->call_start_s, &call->ended.parts);
+  const double behind_s = ss_world_behind_s(world, call->start_s - live->call_start_s);
+  live->pieces.behind_s += behind_s;
+  ss_pieces_end_call(&live->pieces, world->common->now_s - live->call_start_s - behind_s, &call->ended.parts);
   if (call->type->kind == SS_TRANSFER_EXPERT) {
     const ss_pause pause = {live->call_start_s, call->ended.transfer, ss_pieces_calls_s(&live->pieces)};
     SS_TELL(&world->observers, paused, replica, &pause);

@@ -111,6 +111,7 @@ static void note_ending(ss_transfer *transfer)
   transfer->ended.parts =
       ss_transfer_parts(transfer->world->common->now_s - transfer->start_s, transfer->latency_s, transfer->alone_s);
   if (transfer->type->kind == SS_TRANSFER_CALL) return;
+  transfer->ended.last = transfer->asked.replica;
   transfer->previous = transfer->ended.transfer;
   transfer->ended.transfer = transfer->world->arrivals++;
 }

@@ -22,9 +22,10 @@ typedef struct ss_asked {
 } ss_asked;
 
 /* How a transfer ends the waits for it: it is the `transfer`-th of the job to arrive (below 0: it is
- * none, as SS_PAUSED_BY_... says), and its time divides into these parts. */
+ * none, as SS_PAUSED_BY_... says), `last` was the last replica to ask for it, and its time divides into these parts. */
 typedef struct ss_ending {
   int64_t transfer;
+  int32_t last;
   ss_exposed parts;
 } ss_ending;
 

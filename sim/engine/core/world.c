@@ -18,3 +18,8 @@ void ss_world_wake(ss_world *world, ss_stage_replica *replica, ss_wait awaited, 
   }
   woken->wake[woken->count++] = (ss_wake){replica, transfer, awaited};
 }
+
+double ss_world_behind_s(const ss_world *world, double waited_s)
+{
+  return world->perturbation != NULL && waited_s > world->common->tie_s ? waited_s : 0.0;
+}

@@ -13,6 +13,7 @@
 #include "sim/figure/run/parts.h"
 #include "sim/figure/run/timeline.h"
 #include "sim/report/calibration.h"
+#include "sim/report/interval.h"
 #include "sim/report/report.h"
 
 static bool has_interval(const void *report)
@@ -34,16 +35,19 @@ static bool has_slow_parts(const void *report)
 static void write_iteration(FILE *stream, const ss_prediction *p)
 {
   const double time_s = p->simulation.iteration_s;
-  char time[SS_QUANTITY_SIZE], low[SS_QUANTITY_SIZE], high[SS_QUANTITY_SIZE], more[2 * SS_TEXT_SIZE];
+  char time[SS_QUANTITY_SIZE], low[SS_QUANTITY_SIZE], high[SS_QUANTITY_SIZE],
+      more[2 * SS_TEXT_SIZE + SS_INTERVAL_OUTSIDE_SIZE];
+  char outside[SS_INTERVAL_OUTSIDE_SIZE];
+  (void)ss_interval_outside(&p->interval, outside);
   if (p->as_published)
     (void)snprintf(more, sizeof more, "with the costs of a paper");
   else if (isnan(p->interval.low))
     (void)snprintf(more, sizeof more, "how sure that is, is not known: %s", p->interval.like);
   else
-    (void)snprintf(more, sizeof more, "%.0f %% between %s and %s: like %" PRId64 " measured ones %s",
+    (void)snprintf(more, sizeof more, "%.0f %% between %s and %s: like %" PRId64 " measured ones %s%s%s",
                    100.0 * SS_INTERVAL_SHARE, ss_quantity_text(SS_QUANTITY_TIME, time_s * p->interval.low, 4, low),
                    ss_quantity_text(SS_QUANTITY_TIME, time_s * p->interval.high, 4, high), p->interval.rows,
-                   p->interval.like);
+                   p->interval.like, outside[0] != '\0' ? "." : "", outside);
   ss_html_tile(stream, "iteration", "Iteration, replayed", ss_quantity_text(SS_QUANTITY_TIME, time_s, 4, time), more);
 }
 

@@ -433,6 +433,7 @@ ss_status ss_dialect_read(ss_import *import, const ss_dialect *dialect, const ss
   if (sheet == NULL)
     return ss_error_set(error, SS_ERROR_MEMORY, settings->source->path, 0, "out of memory for settings");
   ss_sheet_init(sheet, import, import->workload, settings->source->path);
+  import->has_strategy = true;
   ss_status status = check_refused(sheet, dialect, settings, error);
   if (status == SS_OK) status = check_known(dialect, settings, error);
   if (status == SS_OK) status = ss_branches_check(import, dialect, settings, error);

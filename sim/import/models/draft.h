@@ -18,7 +18,8 @@
   X(SS_NOTE_UNSET, "asked for by conditions, not set here, and taken as empty")                                        \
   X(SS_NOTE_LOOP, "loops of which the first round is read")                                                            \
   X(SS_NOTE_SOURCED, "sourced and not read, so that what they set is not known")                                       \
-  X(SS_NOTE_UNREAD, "not read")
+  X(SS_NOTE_UNREAD, "not read")                                                                                        \
+  X(SS_NOTE_UNKNOWN, "said by no file, and taken as 1")
 
 typedef enum ss_note_kind {
 #define SS_NOTE_ID(id, text) id,
@@ -37,6 +38,7 @@ typedef struct ss_import {
   ss_workload *workload; /* borrowed */
   ss_note *note;         /* [count], as they came; owned */
   int64_t count, room;
+  bool has_strategy; /* some file has settings of a framework, not a model alone */
   int64_t
       replica_batch; /* sequences of a replica in an iteration, where files say these and not those of all; else 0 */
 } ss_import;

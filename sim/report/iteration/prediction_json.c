@@ -24,6 +24,7 @@ static json_t *critical_json(const ss_prediction *prediction, bool *complete)
   json_t *object = json_object();
   ss_json_add(object, "stage", json_integer(prediction->critical_stage), complete);
   ss_json_add(object, "replica", json_integer(prediction->critical_replica), complete);
+  if (prediction->behind_s > 0.0) ss_json_add_real(object, "behind_s", prediction->behind_s, complete);
   return object;
 }
 

@@ -17,6 +17,17 @@
 #define NUMBER_WIDTH 12
 #define COUNT_WIDTH  13 /* "37.55 billion" */
 
+/* Intervals are of iterations that were measured, of which few had documents: what these add is not in them. */
+static void print_draws(FILE *stream, const ss_prediction *prediction)
+{
+  if (!prediction->draws_documents || prediction->trials != NULL) return;
+  ss_table_print_sentence(stream, prediction->simulated
+                                      ? "That is for the documents of one draw (--seed): others take longer or "
+                                        "shorter, which --trials 20 shows."
+                                      : "That is for the mean over documents: iterations that draw others take longer "
+                                        "or shorter, which run --trials 20 shows.");
+}
+
 /* Said where launches would matter, as the prediction has none. */
 static void print_eager_host(FILE *stream, const ss_prediction *prediction)
 {
@@ -46,6 +57,7 @@ static void print_title(FILE *stream, const ss_prediction *prediction)
   ss_calibration_print(stream, &platform, 1);
   const ss_breakdown *time = ss_prediction_iteration(prediction);
   ss_interval_print(stream, &prediction->interval, "Iteration", time->iteration_s);
+  print_draws(stream, prediction);
   print_eager_host(stream, prediction);
   ss_report_blame(stream, prediction);
 }
@@ -123,6 +135,16 @@ static void print_stability(FILE *stream, const ss_prediction *prediction)
                           SS_SHAKE, 100.0 * ss_stability_change(stability, iteration_s));
 }
 
+/* What looks like slow links to who waits. */
+static void print_behind(FILE *stream, const ss_prediction *prediction, ss_table_unit unit)
+{
+  if (ss_table_is_zero(unit, prediction->behind_s)) return;
+  ss_table_print_sentence(stream,
+                          "Of other, %.*f %s are waits in collectives for replicas whose kernels take longer; faster "
+                          "links would not shorten them.",
+                          unit.decimals, prediction->behind_s * unit.per_s, unit.name);
+}
+
 static void print_beside(FILE *stream, const ss_prediction *prediction, ss_table_unit unit)
 {
   if (prediction->beside[0] == '\0') return;
@@ -159,6 +181,7 @@ static void print_breakdown(FILE *stream, const ss_prediction *prediction, ss_ta
   ss_table_print_sentence(
       stream, "Replay: exposed times on the rank that finishes last, in stage %" PRId64 " of replica %" PRId64 ".",
       prediction->critical_stage, prediction->critical_replica);
+  print_behind(stream, prediction, unit);
   print_simulated(stream, prediction);
   print_crowded(stream, prediction);
   print_stability(stream, prediction);
@@ -370,6 +393,25 @@ static void print_outlay(FILE *stream, const ss_outlay *outlay)
   (void)fprintf(stream, "  %-*s%*s\n", METRIC_WIDTH, "dollars of the whole run", COUNT_WIDTH, run);
 }
 
+/* What the model asks for, and does not run, where that makes HFU the lower one. Frameworks count dropped tokens, too:
+ * num_floating_point_operations of Megatron-LM has all tokens of a batch, whatever the capacity of experts. */
+static void print_less_runs(FILE *stream, const ss_metrics *metrics)
+{
+  char text[192];
+  if (metrics->hfu >= metrics->mfu) return;
+  if (metrics->dropped <= 0.0) {
+    (void)fprintf(stream, "  (below MFU, which counts causal attention in full; about half of it runs)\n");
+    return;
+  }
+  (void)snprintf(
+      text, sizeof text,
+      "(below MFU, which as in Megatron-LM counts all tokens of a batch, also the %.0f %% that experts drop, "
+      "and causal attention in full; about half of that runs)",
+      100.0 * metrics->dropped);
+  (void)fputs("  ", stream);
+  ss_table_print_wrapped(stream, text, 2);
+}
+
 static void print_metrics(FILE *stream, const ss_prediction *prediction)
 {
   const ss_metrics *metrics = &prediction->metrics;
@@ -377,8 +419,7 @@ static void print_metrics(FILE *stream, const ss_prediction *prediction)
   print_parameters(stream, metrics);
   print_utilisation(stream, "model flop utilisation (MFU)", metrics->mfu, metrics);
   print_utilisation(stream, "hardware flop utilisation (HFU)", metrics->hfu, metrics);
-  if (metrics->hfu < metrics->mfu)
-    (void)fprintf(stream, "  (below MFU, which counts causal attention in full; about half of it runs)\n");
+  print_less_runs(stream, metrics);
   (void)fprintf(stream, "  %-*s%*.1f\n", METRIC_WIDTH, "tokens per second per GPU", NUMBER_WIDTH,
                 metrics->tokens_per_s_per_gpu);
   print_useful(stream, metrics);

@@ -254,6 +254,22 @@ double bucket_share(const ss_network &network, ss_collective kind, int64_t ranks
 
 } // namespace
 
+/* All to all, the shorter way: of the volume of each of 16 in a ring, the sum of distances 2 (1 + ... + 7) + 8 = 64
+ * times 1/16 on cables of both directions: 2. In a ring of 4 it is 4/4/2, in one of 5 6/5/2, of 2 1/2, and on several
+ * dimensions the most of these. Where no dimension is filled, what leaves a NIC counts. */
+TEST(Direct, FillsTheCablesOfATorus)
+{
+  const auto share = [](const ss_network &network, int64_t ranks) {
+    const ss_span span = {ranks, ranks, 1, 0};
+    return ss_method_time(&network, {SS_ALL_TO_ALL, SS_ALGORITHM_DIRECT}, span, kVolume).transfer_s * kSlow / kVolume;
+  };
+  EXPECT_DOUBLE_EQ(share(on_torus(16, 1, "16"), 16), 2);
+  EXPECT_DOUBLE_EQ(share(on_torus(64, 1, "4,4,4"), 64), 0.5);
+  EXPECT_DOUBLE_EQ(share(on_torus(5, 1, "5"), 5), 0.6);
+  EXPECT_DOUBLE_EQ(share(on_torus(32, 1, "2,16"), 32), 2);
+  EXPECT_DOUBLE_EQ(share(on_torus(16, 1, "16"), 8), 7.0 / 8);
+}
+
 /* 4 x 4 x 4: three parts, each half up and half down. A part puts 3/4 of its half on each cable of the first dimension,
  * 3/16 on the second, 3/64 on the third; each cable has all three in turn: (3/4 + 3/16 + 3/64) / 6 = 63/384. 3 steps in
  * each dimension. A ring puts 63/64 on its cables in 63 steps. */

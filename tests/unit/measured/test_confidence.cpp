@@ -64,6 +64,7 @@ TEST(Confidence, WeighsPublishersAlike)
       interval({row("a", kJob, {0, 10, 20, 30, 40, 50, 60, 70, 80, 90}), row("b", kJob, {200})}, kJob);
   EXPECT_NEAR(i.low, std::exp(0.09 - 1.7 * 0.08), 1e-12);
   EXPECT_NEAR(i.high, std::exp(0.09 + 1.7 * 0.11), 1e-12);
+  EXPECT_NEAR(i.middle, std::exp(0.09), 1e-12);
   EXPECT_EQ(i.rows, 11);
   EXPECT_EQ(i.sources, 2);
   EXPECT_STREQ(i.like, "on H100, 16-bit, dense, more than 8 GPUs");

@@ -1,4 +1,5 @@
 /* The report as text, against numbers that add up by hand. */
+#include <algorithm>
 #include <sstream>
 
 #include "tests/support/predictions.hpp"
@@ -95,6 +96,56 @@ Metrics of the replay
 )";
   EXPECT_EQ(text_of(simulated()), expected);
   expect_ascii_lines(text_of(simulated()));
+}
+
+/* An interval that does not hold its prediction says why; one of a platform without a fit says what it is around. */
+TEST(Text, PredictionOutsideOfItsInterval)
+{
+  const auto said = [](double low, double high, double middle) {
+    ss_prediction p = simulated();
+    p.interval.low = low;
+    p.interval.high = high;
+    p.interval.middle = middle;
+    std::string text = text_of(p);
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+  };
+  const std::string faster =
+      "dense). The prediction is outside, since most of them were faster than predicted, by 4.0 % at";
+  const std::string slower =
+      "dense). The prediction is outside, since most of them were slower than predicted, by 8.0 % at";
+  EXPECT_NE(said(0.92, 0.99, 0.96).find(faster), std::string::npos) << said(0.92, 0.99, 0.96);
+  EXPECT_NE(said(1.02, 1.2, 1.08).find(slower), std::string::npos) << said(1.02, 1.2, 1.08);
+  EXPECT_EQ(said(0.92, 1.01, 0.96).find("outside"), std::string::npos);
+  EXPECT_EQ(said(1.02, 1.2, 0).find("outside"), std::string::npos);
+}
+
+/* Waits in collectives for other replicas are named where they are to be seen; the interval is for one draw of
+ * documents. */
+TEST(Text, WaitsAndDraws)
+{
+  ss_prediction p = simulated();
+  EXPECT_EQ(text_of(p).find("waits in"), std::string::npos);
+  EXPECT_EQ(text_of(p).find("--trials"), std::string::npos);
+  p.behind_s = 0.125;
+  p.draws_documents = true;
+  EXPECT_NE(text_of(p).find("Of other, 0.1250 s are waits in collectives for replicas"), std::string::npos);
+  EXPECT_NE(text_of(p).find("That is for the documents of one draw (--seed)"), std::string::npos);
+  expect_ascii_lines(text_of(p));
+}
+
+/* Of tokens that experts drop, MFU counts what HFU does not. */
+TEST(Text, DroppedTokens)
+{
+  ss_prediction p = simulated();
+  p.metrics.hfu = 0.3; /* of 0.4375 */
+  EXPECT_NE(text_of(p).find("(below MFU, which counts causal attention in full"), std::string::npos);
+  p.metrics.dropped = 0.5;
+  EXPECT_NE(text_of(p).find(
+                "(below MFU, which as in Megatron-LM counts all tokens of a batch, also the 50\n  % that experts"),
+            std::string::npos)
+      << text_of(p);
+  expect_ascii_lines(text_of(p));
 }
 
 /* 43.75 % and 50 % of a peak are half of that of one twice as high. */
