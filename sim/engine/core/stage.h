@@ -25,8 +25,8 @@ struct ss_stage {
   int64_t members;
   ss_dp_group **dp_group; /* [dp_groups] that are simulated; owned */
   int64_t dp_groups;
-  ss_step *pass;       /* [chunk][pass] all kernels and computed collectives of a pass, of its own; owned */
-  ss_step *quiet_pass; /* [chunk][pass] the same of quiet ones; owned */
+  ss_step *pass;                  /* [chunk][pass] all kernels and computed collectives of a pass, of its own; owned */
+  ss_step *quiet_pass[SS_QUIETS]; /* [chunk][pass] the same of quiet ones; owned */
 };
 
 #endif

@@ -54,6 +54,9 @@ typedef struct ss_step_list {
   ss_step *step; /* [count], borrowed from the world */
 } ss_step_list;
 
+/* Quiet passes differ in exchanges between experts: live tasks, or parts of runs. */
+typedef enum ss_quiet { SS_QUIET_MEETS, SS_QUIET_ALONE, SS_QUIETS } ss_quiet;
+
 /* How passes are cut. */
 typedef struct ss_step_set {
   ss_step_list list[SS_BLOCK_COUNT][SS_PASSES];

@@ -130,7 +130,7 @@ static double pass_excess_s(const ss_world *world, const ss_stage_replica *repli
 void ss_pass_start(ss_world *world, ss_stage_replica *replica)
 {
   const ss_stage *stage = &world->stage[replica->stage];
-  ss_step *pass = replica->steps == &world->quiet ? stage->quiet_pass : stage->pass;
+  ss_step *pass = replica->steps == &world->quiet[replica->quiet] ? stage->quiet_pass[replica->quiet] : stage->pass;
   start_run(world, replica, &pass[replica->work.chunk * SS_PASSES + replica->work.pass], pass_excess_s(world, replica));
 }
 
