@@ -86,9 +86,7 @@ static double set_ups(const ss_world *world, int64_t passes)
 {
   const double blocks_of_rank = 64.0;
   const ss_job *job = world->job;
-  bool whole = world->settled.whole_passes;
-  for (int quiet = 0; quiet < SS_QUIETS; ++quiet) whole = whole || world->quiet[quiet].whole_passes;
-  const int64_t chunks = job->stages * job->chunks, blocks = whole ? chunks : job->block_first[chunks];
+  const int64_t chunks = job->stages * job->chunks, blocks = world->whole_passes ? chunks : job->block_first[chunks];
   return (double)(passes * blocks) / (blocks_of_rank * (double)(chunks * world->replica_count * world->width));
 }
 

@@ -3,6 +3,7 @@
 
 extern "C" {
 #include "sim/engine/core/legs.h"
+#include "sim/engine/core/stage.h"
 #include "sim/engine/core/stage_replica.h"
 #include "sim/engine/play.h"
 #include "sim/engine/setup/world_setup.h"
@@ -35,7 +36,8 @@ ss_workload workload_of_domains(int micro_batches)
   return w;
 }
 
-Job on_two_domains(const ss_workload &w, double nvlink_compute_cost, double nvlink_bytes_per_s = 300e9)
+Job on_two_domains(const ss_workload &w, double nvlink_compute_cost, double nvlink_bytes_per_s = 300e9,
+                   const char *link_speed = "")
 {
   PlatformSpec spec;
   spec.nvlink_bytes_per_s = nvlink_bytes_per_s;
@@ -43,6 +45,7 @@ Job on_two_domains(const ss_workload &w, double nvlink_compute_cost, double nvli
   spec.domain = spec.nics = 8;
   ss_machine machine = make_machine(spec);
   machine.nvlink_compute_cost = nvlink_compute_cost;
+  std::snprintf(machine.link_speed, sizeof machine.link_speed, "%s", link_speed);
   return Job(w, machine, SS_COST_CALIBRATED);
 }
 
@@ -55,8 +58,8 @@ Job two_domains(int micro_batches, double nvlink_compute_cost, ss_tp_overlap ove
   return on_two_domains(w, nvlink_compute_cost, nvlink_bytes_per_s);
 }
 
-/* Experts on so many ranks. */
-Job with_experts(int micro_batches, int ep)
+/* Experts on so many ranks; a link may be slow. */
+Job with_experts(int micro_batches, int ep, const char *link_speed = "")
 {
   ss_workload w = workload_of_domains(micro_batches);
   w.model.experts = 8;
@@ -64,7 +67,7 @@ Job with_experts(int micro_batches, int ep)
   w.model.expert_ffn = 4096;
   w.parallelism.ep = ep;
   w.parallelism.etp = 1;
-  return on_two_domains(w, 0.2);
+  return on_two_domains(w, 0.2, 300e9, link_speed);
 }
 
 void expect_same_links(const ss_busy_links &a, const ss_busy_links &b)
@@ -226,6 +229,38 @@ TEST(Quiet, HasExchangesOfReplicasThatFold)
   EXPECT_EQ(folded.flows, all.flows);
   expect_close(folded.nvlink_bytes, all.nvlink_bytes, 1e-12);
   expect_same_links(folded.links, all.links);
+}
+
+/* Replicas that wait for one another in the first exchange of a pass go through the rest of it side by side, also where
+ * messages through a slow NIC let one be late: with experts on four ranks, the other one of its group waits for it. */
+TEST(Quiet, GoesOnTogetherFromAMeeting)
+{
+  for (const char *link_speed : {"", "nic-1:0.1"})
+    for (int ep : {4, 8}) {
+      SCOPED_TRACE(testing::Message() << ep << " ranks, slow: " << link_speed);
+      const Job job = with_experts(3, ep, link_speed);
+      const World world(job, unfolded(SS_FLOWS_SHARED));
+      const ss_quiet_rest *rest = &world->stage[0].quiet_rest[SS_PASS_FORWARD];
+      EXPECT_GT(rest->run.legs, 0);
+      EXPECT_EQ(rest->position, 0);
+      EXPECT_TRUE(world->quiet[SS_QUIET_MEETS]
+                      .list[ss_job_block_kind(job.get(), {0, 0}, 0)][SS_PASS_FORWARD]
+                      .step[rest->step]
+                      .live);
+      const ss_replay_result quiet = replay(job, SS_FLOWS_SHARED), events = replay(job, SS_FLOWS_ALL);
+      EXPECT_EQ(quiet.breakdown.iteration_s, events.breakdown.iteration_s);
+      EXPECT_EQ(quiet.flows, events.flows);
+      expect_close(quiet.nvlink_bytes, events.nvlink_bytes, 1e-12);
+      expect_close(quiet.breakdown.ep_comm_s, events.breakdown.ep_comm_s, 1e-12);
+      expect_close(quiet.breakdown.bubble_s, events.breakdown.bubble_s, 1e-12);
+      expect_close(quiet.exposed.latency_s, events.exposed.latency_s, 1e-9);
+      expect_close(quiet.exposed.bandwidth_s, events.exposed.bandwidth_s, 1e-9);
+      expect_close(quiet.path.calls_s, events.path.calls_s, 1e-9);
+      expect_close(quiet.path.compute_s, events.path.compute_s, 1e-9);
+      expect_same_links(quiet.links, events.links);
+    }
+  const Job even = with_experts(3, 4), late = with_experts(3, 4, "nic-1:0.1");
+  EXPECT_GT(replay(late, SS_FLOWS_SHARED).breakdown.iteration_s, replay(even, SS_FLOWS_SHARED).breakdown.iteration_s);
 }
 
 /* Two pieces of attention: keys and values come beside the first; where gradients are summed up apart, they leave

@@ -27,6 +27,7 @@ struct ss_stage {
   int64_t dp_groups;
   ss_step *pass;                  /* [chunk][pass] all kernels and computed collectives of a pass, of its own; owned */
   ss_step *quiet_pass[SS_QUIETS]; /* [chunk][pass] the same of quiet ones; owned */
+  ss_quiet_rest *quiet_rest;      /* [chunk][pass] of those whose replicas meet; owned */
 };
 
 #endif

@@ -115,6 +115,7 @@ typedef struct ss_world {
   ss_step_set settled, watched; /* steps: with live tasks that nothing touches as parts of runs, or by themselves */
   ss_step_set quiet[SS_QUIETS]; /* settled ones where no data-parallel collective is in progress (setup/quiet.h) */
   ss_step *step;                /* of all of these; owned */
+  bool whole_passes;            /* of most replicas are one run, where nothing interrupts them */
   ss_legs legs;                 /* of quiet runs */
   bool computed[SS_GROUPS];     /* collectives of this group take their computed time */
   const ss_route *own_routes[SS_GROUPS]; /* of a group of ranks whose flows have their links to themselves in quiet

@@ -146,19 +146,34 @@ ss_status ss_quiet_find(ss_world *world, const ss_links *links)
   return SS_OK;
 }
 
+/* Whether the expert groups of a replica have a property. */
+static bool have_groups(const ss_world *world, const ss_stage_replica *replica, bool (*has)(const ss_expert_group *))
+{
+  bool have = world->expert_groups > 0;
+  if (have && world->expert_group_of != NULL)
+    have = has(ss_world_expert_group(world, SS_GROUP_EXPERT, replica->stage, replica->dp));
+  if (have && world->all_meet) have = has(ss_world_expert_group(world, SS_GROUP_STAGE, replica->stage, replica->dp));
+  return have;
+}
+
+static bool is_own(const ss_expert_group *experts)
+{
+  return experts->has_own_links;
+}
+
 static bool is_alone(const ss_expert_group *experts)
 {
   return experts->has_own_links && experts->members == 1;
 }
 
+bool ss_quiet_has_exchanges(const ss_world *world, const ss_stage_replica *replica)
+{
+  return have_groups(world, replica, is_own);
+}
+
 bool ss_quiet_exchanges_alone(const ss_world *world, const ss_stage_replica *replica)
 {
-  bool alone = world->expert_groups > 0 && replica->twin == replica;
-  if (alone && world->expert_group_of != NULL)
-    alone = is_alone(ss_world_expert_group(world, SS_GROUP_EXPERT, replica->stage, replica->dp));
-  if (alone && world->all_meet)
-    alone = is_alone(ss_world_expert_group(world, SS_GROUP_STAGE, replica->stage, replica->dp));
-  return alone;
+  return have_groups(world, replica, is_alone);
 }
 
 /* A piece of a task's kernel, and one of its collectives, that begin together. */

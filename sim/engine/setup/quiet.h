@@ -15,6 +15,10 @@
  * on private links collectives take their computed times instead. SS_ERROR_MEMORY. */
 ss_status ss_quiet_find(ss_world *world, const ss_links *links);
 
+/* Whether the exchanges of a replica between experts have their links to themselves in quiet passes, whoever takes part
+ * in them. Known before the fold. */
+bool ss_quiet_has_exchanges(const ss_world *world, const ss_stage_replica *replica);
+
 /* Whether nobody but a replica, and those that it stands for, takes part in its exchanges between experts, and these
  * have their links to themselves: they wait for no other replica, and what they take is known beforehand, too. After
  * the fold. */

@@ -247,9 +247,11 @@ static void time_quiet_passes(ss_world *world, ss_quiet quiet)
 }
 
 /* Kernels that take longer than nominal are slowed down for longer, too, and a timeline shows each. Where settled
- * passes are runs already, quiet ones are no others. Which kinds of these there are. */
-static void choose_steps(ss_world *world, bool some[static SS_QUIETS])
+ * passes are runs already, quiet ones are no others. Which kinds of these there are, and whether replicas of some meet
+ * and go on together. */
+static bool choose_steps(ss_world *world, bool some[static SS_QUIETS])
 {
+  bool meets = false;
   for (int64_t i = 0; i < world->replica_count; ++i) {
     ss_stage_replica *replica = &world->replica[i];
     const bool settled =
@@ -257,8 +259,68 @@ static void choose_steps(ss_world *world, bool some[static SS_QUIETS])
     replica->steps = settled ? &world->settled : &world->watched;
     replica->may_be_quiet = replica->may_be_quiet && settled && !world->settled.whole_passes;
     replica->quiet = ss_quiet_exchanges_alone(world, replica) ? SS_QUIET_ALONE : SS_QUIET_MEETS;
-    if (replica->may_be_quiet && replica->twin == replica) some[replica->quiet] = true;
+    if (!replica->may_be_quiet || replica->twin != replica) continue;
+    some[replica->quiet] = true;
+    meets = meets || (replica->quiet == SS_QUIET_MEETS && ss_quiet_has_exchanges(world, replica));
   }
+  return meets;
+}
+
+/* The first step of a pass that is live; false where there is none. */
+static bool find_exchange(const ss_world *world, ss_chunk chunk, ss_pass pass, ss_quiet_rest *rest)
+{
+  const ss_job *job = world->job;
+  for (rest->position = 0; rest->position < ss_job_block_count(job, chunk); ++rest->position) {
+    const int64_t block = ss_job_block_at(job, chunk, pass, rest->position);
+    const ss_step_list *list = &world->quiet[SS_QUIET_MEETS].list[ss_job_block_kind(job, chunk, block)][pass];
+    for (rest->step = 0; rest->step < list->count; ++rest->step)
+      if (list->step[rest->step].live) return true;
+  }
+  return false;
+}
+
+/* Adds a step of a quiet pass to a run, be it an exchange. */
+static void add_quiet_step(ss_world *world, ss_block_kind kind, ss_pass pass, const ss_step *step, ss_step *run)
+{
+  const ss_task *task = &ss_job_tasks(world->job, kind, pass)->task[step->first];
+  if (step->live)
+    ss_quiet_add_task(world, (ss_task_place){kind, pass, task}, run);
+  else
+    ss_quiet_add_legs(world, step, run);
+}
+
+static void time_rest(ss_world *world, ss_chunk chunk, ss_pass pass, ss_quiet_rest *rest)
+{
+  const ss_job *job = world->job;
+  if (!find_exchange(world, chunk, pass, rest)) return;
+  for (int64_t i = rest->position; i < ss_job_block_count(job, chunk); ++i) {
+    const ss_block_kind kind = ss_job_block_kind(job, chunk, ss_job_block_at(job, chunk, pass, i));
+    const ss_step_list *list = &world->quiet[SS_QUIET_MEETS].list[kind][pass];
+    for (int64_t s = i == rest->position ? rest->step : 0; s < list->count; ++s) {
+      add_quiet_step(world, kind, pass, &list->step[s], &rest->run);
+      if (i == rest->position && s == rest->step) rest->exchange = rest->run.exposed;
+    }
+  }
+}
+
+/* What is left of each pass from where replicas meet. */
+static void time_rests(ss_world *world)
+{
+  const ss_job *job = world->job;
+  ss_chunk before = {0, 0};
+  for (int64_t stage = 0; stage < job->stages && world->quiet[SS_QUIET_ALONE].whole_passes; ++stage)
+    for (int64_t index = 0; index < job->chunks; ++index) {
+      const ss_chunk chunk = {stage, index};
+      const bool first = stage == 0 && index == 0, alike = !first && has_same_blocks(job, before, chunk);
+      for (int pass = 0; pass < SS_PASSES; ++pass) {
+        ss_quiet_rest *rest = &world->stage[stage].quiet_rest[index * SS_PASSES + pass];
+        if (alike)
+          *rest = world->stage[before.stage].quiet_rest[before.index * SS_PASSES + pass];
+        else
+          time_rest(world, chunk, (ss_pass)pass, rest);
+      }
+      before = chunk;
+    }
 }
 
 /* A list has room for a step for each task. */
@@ -279,12 +341,15 @@ ss_status ss_steps_init(ss_world *world)
   ss_step *next = cut_passes(world, false, cut_passes(world, true, world->step, &world->settled), &world->watched);
   time_passes(world);
   bool some[SS_QUIETS] = {false};
-  choose_steps(world, some);
+  const bool meets = choose_steps(world, some);
   for (int quiet = 0; quiet < SS_QUIETS; ++quiet) {
-    if (!some[quiet]) continue;
+    if (!some[quiet] && !meets) continue;
     next = cut_quiet_passes(world, (ss_quiet)quiet, next);
     time_quiet_passes(world, (ss_quiet)quiet);
   }
+  if (meets) time_rests(world);
+  world->whole_passes =
+      world->settled.whole_passes || world->quiet[some[SS_QUIET_MEETS] ? SS_QUIET_MEETS : SS_QUIET_ALONE].whole_passes;
   return SS_OK;
 }
 

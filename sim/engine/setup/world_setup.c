@@ -82,7 +82,8 @@ static ss_status init_stages(ss_world *world)
     ss_stage *stage = &world->stage[i];
     stage->order = calloc((size_t)passes, sizeof *stage->order);
     stage->pass = calloc((size_t)(job->chunks * SS_PASSES), sizeof *stage->pass);
-    bool allocated = stage->order != NULL && stage->pass != NULL;
+    stage->quiet_rest = calloc((size_t)(job->chunks * SS_PASSES), sizeof *stage->quiet_rest);
+    bool allocated = stage->order != NULL && stage->pass != NULL && stage->quiet_rest != NULL;
     for (int quiet = 0; quiet < SS_QUIETS; ++quiet) {
       stage->quiet_pass[quiet] = calloc((size_t)(job->chunks * SS_PASSES), sizeof *stage->quiet_pass[quiet]);
       allocated = allocated && stage->quiet_pass[quiet] != NULL;
@@ -254,6 +255,7 @@ void ss_world_free(ss_world *world)
     free(world->stage[i].dp_group);
     free(world->stage[i].pass);
     for (int quiet = 0; quiet < SS_QUIETS; ++quiet) free(world->stage[i].quiet_pass[quiet]);
+    free(world->stage[i].quiet_rest);
   }
   free(world->replica);
   free(world->dp_group);
