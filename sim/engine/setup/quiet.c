@@ -13,38 +13,41 @@
 typedef struct look {
   ss_world *world;
   const ss_links *links;
-  int64_t *seen; /* [links] the last phase that crossed each; owned */
-  int64_t phases;
+  int64_t *seen;     /* [links] the last phase that crossed each; owned */
+  int64_t phases;    /* of routes so far */
+  int64_t *replicas; /* [expert groups of a stage] in each; owned */
 } look;
 
-/* A flow goes from port to port, both as fast as those that times are computed with and crossed by no other. */
+/* A flow goes from port to port, both as fast as those that times are computed with and crossed by no other in this
+ * phase. */
 static bool has_ports(look *l, const ss_flow *flow)
 {
+  const int64_t phase = l->phases + 1 + flow->phase;
   int64_t hops;
   const ss_hop *hop = ss_link_paths_hops(&l->links->paths, flow->path, &hops);
   bool own = !flow->fabric && hops == 2;
   for (int64_t h = 0; own && h < hops; ++h) {
-    own = l->seen[hop[h].link] != l->phases &&
+    own = l->seen[hop[h].link] < phase &&
           l->links->paths.bytes_per_s[hop[h].link] == l->world->job->network.nvlink_bytes_per_s;
-    l->seen[hop[h].link] = l->phases;
+    l->seen[hop[h].link] = phase;
   }
   return own;
 }
 
-/* Each of the ranks sends and receives the same in a phase. */
-static bool is_even(look *l, const ss_route *route, int phase, int64_t ranks)
+/* Each of the ranks sends and receives the same in a phase. Groups of some of them follow one another in a route, and
+ * list the same, phase by phase. */
+static bool is_even(look *l, const ss_route *route, int64_t ranks)
 {
-  int64_t flows = 0;
-  double share = 0.0;
-  bool even = true;
-  ++l->phases;
+  const int64_t size = route->span.size;
+  bool even = size > 0 && ranks % size == 0 && route->count == ranks * route->phases;
   for (int64_t e = 0; even && e < route->count; ++e) {
-    const ss_flow *flow = &route->flow[e];
-    if (flow->phase != phase) continue;
-    if (flows++ == 0) share = flow->share;
-    even = flow->share == share && has_ports(l, flow);
+    const ss_flow *flow = &route->flow[e], *first = &route->flow[e % (size * route->phases)];
+    const ss_flow *before = first > route->flow ? first - 1 : first;
+    const bool follows = flow->phase > before->phase || (flow->phase == before->phase && flow->share == before->share);
+    even = flow->phase == first->phase && flow->share == first->share && follows && has_ports(l, flow);
   }
-  return even && flows == ranks;
+  l->phases += route->phases;
+  return even;
 }
 
 static bool is_like(const ss_route *route, const ss_route *first)
@@ -65,7 +68,7 @@ static bool has_own_links(look *l, ss_group group, const ss_route *route, int64_
   bool own = l->links->fabric != NULL;
   for (int64_t m = 0; own && m < l->world->methods[group].count; ++m) {
     own = is_like(&route[m], &like[m]);
-    for (int phase = 0; own && phase < route[m].phases; ++phase) own = is_even(l, &route[m], phase, ranks);
+    own = own && is_even(l, &route[m], ranks);
   }
   if (own) l->world->own_routes[group] = like;
   return own;
@@ -81,30 +84,33 @@ static void look_inside(look *l, ss_group group)
   if (!own) world->own_routes[group] = NULL;
 }
 
-/* How many replicas of a stage are in an expert group. */
-static int64_t count_replicas(const ss_world *world, const ss_expert_group *experts)
+/* Collectives for which replicas meet: of one group. */
+static void look_at_experts(look *l, ss_expert_group *experts)
 {
-  if (world->all_meet && experts->index == world->expert_groups - 1) return world->job->replicas;
-  int64_t count = 0;
-  for (int64_t dp = 0; dp < world->job->replicas; ++dp) count += world->expert_group_of[dp] == experts->index;
-  return count;
+  const int64_t ranks = l->world->width * l->replicas[experts->index];
+  experts->has_own_links = true;
+  for (int group = 0; group < SS_GROUPS; ++group)
+    if (experts->route[group] != NULL && !l->world->computed[group])
+      experts->has_own_links =
+          experts->has_own_links && has_own_links(l, (ss_group)group, experts->route[group], ranks);
 }
 
-/* Collectives for which replicas meet: of each group. Groups of one index have the same replicas in all stages. */
-static void look_at_experts(look *l)
+/* Groups of one index have the same replicas in all stages. */
+static void count_replicas(look *l)
 {
   const ss_world *world = l->world;
-  for (int64_t index = 0; index < world->expert_groups; ++index) {
-    const int64_t ranks = world->width * count_replicas(world, &world->expert[index]);
-    for (int64_t stage = 0; stage < world->job->stages; ++stage) {
-      ss_expert_group *experts = &world->expert[stage * world->expert_groups + index];
-      experts->has_own_links = true;
-      for (int group = 0; group < SS_GROUPS; ++group)
-        if (experts->route[group] != NULL && !world->computed[group])
-          experts->has_own_links =
-              experts->has_own_links && has_own_links(l, (ss_group)group, experts->route[group], ranks);
-    }
-  }
+  for (int64_t dp = 0; world->expert_group_of != NULL && dp < world->job->replicas; ++dp)
+    l->replicas[world->expert_group_of[dp]]++;
+  if (world->all_meet) l->replicas[world->expert_groups - 1] = world->job->replicas;
+}
+
+static void find_own_links(look *l)
+{
+  const ss_world *world = l->world;
+  for (int group = 0; group < SS_GROUPS; ++group)
+    if (!ss_group_joins_replicas((ss_group)group)) look_inside(l, (ss_group)group);
+  count_replicas(l);
+  for (int64_t i = 0; i < world->job->stages * world->expert_groups; ++i) look_at_experts(l, &world->expert[i]);
 }
 
 /* Messages use NVLink, or slow kernels down: neither end is quiet. */
@@ -135,12 +141,15 @@ static bool has_quiet_passes(const ss_world *world)
 ss_status ss_quiet_find(ss_world *world, const ss_links *links)
 {
   if (!has_quiet_passes(world)) return SS_OK;
-  look l = {.world = world, .links = links, .seen = calloc((size_t)links->paths.links + 1, sizeof *l.seen)};
-  if (l.seen == NULL) return SS_ERROR_MEMORY;
-  for (int group = 0; group < SS_GROUPS; ++group)
-    if (!ss_group_joins_replicas((ss_group)group)) look_inside(&l, (ss_group)group);
-  look_at_experts(&l);
+  look l = {.world = world,
+            .links = links,
+            .seen = calloc((size_t)links->paths.links + 1, sizeof *l.seen),
+            .replicas = calloc((size_t)world->expert_groups + 1, sizeof *l.replicas)};
+  const bool allocated = l.seen != NULL && l.replicas != NULL;
+  if (allocated) find_own_links(&l);
   free(l.seen);
+  free(l.replicas);
+  if (!allocated) return SS_ERROR_MEMORY;
   for (int64_t i = 0; i < world->replica_count; ++i) world->replica[i].may_be_quiet = true;
   mark_messages(world);
   return SS_OK;
