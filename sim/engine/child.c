@@ -72,7 +72,7 @@ typedef struct question {
   const ss_job *job;
   const ss_replay_options *options;
   const ss_known *known;
-  bool may_look;
+  ss_purpose purpose;
   ss_outcome *out;
 } question;
 
@@ -80,7 +80,7 @@ static bool run(void *self, int line)
 {
   static ss_outcome out; /* too large for comfort on a stack; the child has it to itself */
   const question *q = self;
-  ss_play(q->job, q->options, q->known, q->may_look, &out);
+  ss_play(q->job, q->options, q->known, q->purpose, &out);
   bool sent = ss_process_send(line, &out, sizeof out) && send_known(line, &out.known);
   if (q->options->history != NULL) sent = sent && send_history(line, q->options->history);
   return sent;
@@ -94,10 +94,10 @@ static bool receive(void *self, int line)
   return received;
 }
 
-void ss_play_in_child(const ss_job *job, const ss_replay_options *options, const ss_known *known, bool may_look,
+void ss_play_in_child(const ss_job *job, const ss_replay_options *options, const ss_known *known, ss_purpose purpose,
                       ss_outcome *out)
 {
-  question q = {job, options, known, may_look, out};
+  question q = {job, options, known, purpose, out};
   ss_error error = {0};
   *out = (ss_outcome){.status = SS_OK};
   const ss_status status = ss_apart_run(&(ss_apart){&q, run, receive}, &error);

@@ -36,7 +36,7 @@ typedef struct replay {
   ss_headroom headroom;
   ss_presumption presumption;
   ss_known known; /* as in the outcome */
-  bool may_look;
+  ss_purpose purpose;
   ss_world world, co_scheduled;
   ss_replay_options co_scheduled_options; /* of the other job, with which nobody looks on */
   ss_monitor monitor;
@@ -86,8 +86,7 @@ static double set_ups(const ss_world *world, int64_t passes)
 {
   const double blocks_of_rank = 64.0;
   const ss_job *job = world->job;
-  const bool whole = world->settled.whole_passes || world->quiet.whole_passes;
-  const int64_t chunks = job->stages * job->chunks, blocks = whole ? chunks : job->block_first[chunks];
+  const int64_t chunks = job->stages * job->chunks, blocks = world->whole_passes ? chunks : job->block_first[chunks];
   return (double)(passes * blocks) / (blocks_of_rank * (double)(chunks * world->replica_count * world->width));
 }
 
@@ -115,7 +114,7 @@ static ss_status build(replay *r, const ss_job *job, const ss_replay_options *op
   if (status == SS_OK)
     status = ss_world_init(&r->world, &r->common, job, options,
                            (ss_shared_links){&r->links, &r->headroom, &r->presumption}, error);
-  r->world.only_looks = r->may_look && set_ups(&r->world, r->world.passes) > 1.0;
+  r->world.only_looks = r->purpose == SS_TO_LOOK && set_ups(&r->world, r->world.passes) > 1.0;
   if (status == SS_OK) status = build_co_scheduled(r, options, error);
   if (status == SS_OK && r->links.fabric != NULL)
     status = ss_monitor_open(&r->monitor, &r->world, ss_fabric_links(r->links.fabric), r->headroom.kinds);
@@ -194,7 +193,14 @@ static ss_status run_on_network(replay *r, ss_error *error)
   return simgrid->run(&simulated, error);
 }
 
-void ss_play(const ss_job *job, const ss_replay_options *options, const ss_known *known, bool may_look, ss_outcome *out)
+/* Links that all take part tell nothing of what could be spared. */
+static bool is_of_use(const replay *r)
+{
+  return r->purpose != SS_TO_REHEARSE || r->headroom.kinds > 0 || r->presumption.kinds > 0;
+}
+
+void ss_play(const ss_job *job, const ss_replay_options *options, const ss_known *known, ss_purpose purpose,
+             ss_outcome *out)
 {
   *out = (ss_outcome){.status = SS_OK};
   out->status = ss_budget_check(&options->budget, 0.0, &out->error);
@@ -206,9 +212,9 @@ void ss_play(const ss_job *job, const ss_replay_options *options, const ss_known
     out->status = ss_error_set(&out->error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a replay");
     return;
   }
-  r->may_look = may_look;
+  r->purpose = purpose;
   out->status = build(r, job, options, &out->error);
-  if (out->status == SS_OK)
+  if (out->status == SS_OK && is_of_use(r))
     out->status = options->private_links ? run(r, NULL, &out->error) : run_on_network(r, &out->error);
   out->result = r->world.result;
   out->only_looked = r->world.only_looks;

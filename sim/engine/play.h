@@ -26,13 +26,17 @@ typedef struct ss_outcome {
   int64_t worth;    /* attempts that cost less than it may save to spare links */
 } ss_outcome;
 
-/* Replays a job once in this process; on a network, once in its life. Goes by what is known of links. Where it may
- * look, a replay that would be long stops as soon as it has to start again. Statuses are those of ss_replay. */
-void ss_play(const ss_job *job, const ss_replay_options *options, const ss_known *known, bool may_look,
+/* What a replay is for: its result; that, but where it would be long it stops as soon as it has to start again; or only
+ * to find out more, so that it does not begin where it spares no link and presumes nothing. */
+typedef enum ss_purpose { SS_TO_REPLAY, SS_TO_LOOK, SS_TO_REHEARSE } ss_purpose;
+
+/* Replays a job once in this process; on a network, once in its life. Goes by what is known of links. Statuses are
+ * those of ss_replay. */
+void ss_play(const ss_job *job, const ss_replay_options *options, const ss_known *known, ss_purpose purpose,
              ss_outcome *out);
 
 /* The same in a process of its own. */
-void ss_play_in_child(const ss_job *job, const ss_replay_options *options, const ss_known *known, bool may_look,
+void ss_play_in_child(const ss_job *job, const ss_replay_options *options, const ss_known *known, ss_purpose purpose,
                       ss_outcome *out);
 
 #endif

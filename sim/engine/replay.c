@@ -29,9 +29,10 @@ static bool has_learnt(const ss_known *before, const ss_known *after)
 typedef struct attempts {
   const ss_job *job;
   const ss_replay_options *options;
-  bool may_look, only_looked; /* the next one; the last one */
-  int64_t worth;              /* as many as that at most spare links, as far as is known */
-  ss_known known;             /* owned */
+  ss_purpose purpose; /* of the next one */
+  bool only_looked;   /* the last one has */
+  int64_t worth;      /* as many as that at most spare links, as far as is known */
+  ss_known known;     /* owned */
   ss_outcome *out;
 } attempts;
 
@@ -47,7 +48,7 @@ static void say_more_is_known(const attempts *a)
 /* Replays with what is known, to which comes what it finds out. Whether that was nothing, or the replay has failed. */
 static bool attempt(attempts *a)
 {
-  ss_play_in_child(a->job, a->options, &a->known, a->may_look, a->out);
+  ss_play_in_child(a->job, a->options, &a->known, a->purpose, a->out);
   const bool settled = a->out->status != SS_OK || !has_learnt(&a->known, &a->out->known);
   ss_known_free(&a->known);
   a->known = a->out->known;
@@ -86,7 +87,12 @@ static bool rehearse(attempts *of, int64_t micro_batches)
                                     .seed = of->options->seed,
                                     .budget = of->options->budget,
                                     .verbose = of->options->verbose};
-  attempts a = {.job = &shorter, .options = &unseen, .worth = of->worth, .known = of->known, .out = of->out};
+  attempts a = {.job = &shorter,
+                .options = &unseen,
+                .purpose = SS_TO_REHEARSE,
+                .worth = of->worth,
+                .known = of->known,
+                .out = of->out};
   bool settled = false;
   for (int round = 0; !settled && round < rounds_most(&a); ++round) settled = attempt(&a);
   of->known = a.known;
@@ -99,7 +105,11 @@ static void replay_on_network(const ss_job *job, const ss_replay_options *option
 {
   const bool once = writes_once(options);
   const int64_t rehearsed = once || options->fold != SS_FOLD_AUTO ? 0 : rehearsed_batches(job);
-  attempts a = {.job = job, .options = options, .may_look = rehearsed > 0, .worth = INT64_MAX, .out = out};
+  attempts a = {.job = job,
+                .options = options,
+                .purpose = rehearsed > 0 ? SS_TO_LOOK : SS_TO_REPLAY,
+                .worth = INT64_MAX,
+                .out = out};
   bool settled = false;
   for (int round = 0; !settled; ++round) {
     a.known.crowded.all = a.known.marks.all = round >= rounds_most(&a) || once;
@@ -107,7 +117,7 @@ static void replay_on_network(const ss_job *job, const ss_replay_options *option
     a.worth = out->worth;
     if (settled || !a.only_looked) continue;
     settled = !rehearse(&a, rehearsed);
-    a.may_look = false;
+    a.purpose = SS_TO_REPLAY;
   }
   ss_known_free(&a.known);
 }
@@ -119,7 +129,7 @@ ss_status ss_replay(const ss_job *job, const ss_replay_options *options, ss_repl
             !(what_if->equal_stages || what_if->free_messages)); /* flows carry what is there */
   ss_outcome out = {.status = SS_OK};
   if (options->private_links)
-    ss_play(job, options, &(ss_known){0}, false, &out);
+    ss_play(job, options, &(ss_known){0}, SS_TO_REPLAY, &out);
   else
     replay_on_network(job, options, &out);
   ss_known_free(&out.known);

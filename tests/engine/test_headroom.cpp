@@ -187,7 +187,7 @@ std::vector<double> shares_of_attempts(const Job &job)
   ss_known known = {};
   for (bool learns = true; learns;) {
     ss_outcome out = {};
-    ss_play_in_child(job.get(), &options, &known, false, &out);
+    ss_play_in_child(job.get(), &options, &known, SS_TO_REPLAY, &out);
     EXPECT_EQ(out.status, SS_OK);
     shares.push_back(static_cast<double>(out.result.simulated_stage_replicas) /
                      static_cast<double>(out.result.stage_replicas));
@@ -206,7 +206,7 @@ Folded as_unfolded(const Job &job, ss_flow_mode flows)
   options.flows = flows;
   ss_outcome first = {};
   const ss_known none = {};
-  ss_play_in_child(job.get(), &options, &none, false, &first);
+  ss_play_in_child(job.get(), &options, &none, SS_TO_REPLAY, &first);
   const ss_replay_result some = job.replay(options);
   options.fold = SS_FOLD_NONE;
   const ss_replay_result all = job.replay(options);
@@ -320,11 +320,27 @@ TEST(Headroom, LongReplaysAreRehearsed)
     const ss_replay_options options = {};
     const ss_known none = {};
     ss_outcome first = {};
-    ss_play_in_child(job.get(), &options, &none, true, &first);
+    ss_play_in_child(job.get(), &options, &none, SS_TO_LOOK, &first);
     rehearsed += first.only_looked && (first.known.crowded.count > 0 || first.known.marks.given > 0);
     ss_known_free(&first.known);
   }
   EXPECT_EQ(rehearsed, enough);
+}
+
+/* A rehearsal that could learn nothing does not begin: where all links take part. */
+TEST(Headroom, WhatSparesNoLinkIsNotRehearsed)
+{
+  const Job job = across_racks(30);
+  const ss_known none = {};
+  for (const ss_fold fold : {SS_FOLD_AUTO, SS_FOLD_NONE}) {
+    ss_replay_options options = {};
+    options.fold = fold;
+    ss_outcome out = {};
+    ss_play_in_child(job.get(), &options, &none, SS_TO_REHEARSE, &out);
+    EXPECT_EQ(out.status, SS_OK);
+    EXPECT_EQ(out.result.flows > 0, fold == SS_FOLD_AUTO);
+    ss_known_free(&out.known);
+  }
 }
 
 /* Replicas of 32 ranks lie across racks of 72 GPUs, so that no two meet the same others. What is learnt of them tells

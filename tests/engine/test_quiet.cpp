@@ -3,6 +3,7 @@
 
 extern "C" {
 #include "sim/engine/core/legs.h"
+#include "sim/engine/core/stage.h"
 #include "sim/engine/core/stage_replica.h"
 #include "sim/engine/play.h"
 #include "sim/engine/setup/world_setup.h"
@@ -22,26 +23,51 @@ ss_replay_result replay(const Job &job, ss_flow_mode flows, ss_fold fold = SS_FO
 }
 
 /* Two stages, each a domain: four replicas of two ranks, whose data-parallel rings go through NVLink as their
- * tensor-parallel collectives do, and whose messages go through NICs. Some of these may run beside
- * kernels in backward passes. */
-Job two_domains(int micro_batches, double nvlink_compute_cost, ss_tp_overlap overlap = SS_TP_OVERLAP_NONE,
-                double nvlink_bytes_per_s = 300e9)
+ * collectives of layers do, and whose messages go through NICs. */
+ss_workload workload_of_domains(int micro_batches)
 {
-  PlatformSpec spec;
-  spec.nvlink_bytes_per_s = nvlink_bytes_per_s;
-  spec.gpus = 16;
-  spec.domain = spec.nics = 8;
   ss_workload w = make_workload();
   w.parallelism.tp = 2;
   w.parallelism.pp = 2;
   w.parallelism.dp = 4;
   w.parallelism.sharding = SS_SHARDING_OPTIMIZER;
   w.parallelism.sequence_parallel = SS_YES;
-  w.schedule.overlap_tp = overlap;
   w.training.global_batch = 4 * micro_batches;
+  return w;
+}
+
+Job on_two_domains(const ss_workload &w, double nvlink_compute_cost, double nvlink_bytes_per_s = 300e9,
+                   const char *link_speed = "")
+{
+  PlatformSpec spec;
+  spec.nvlink_bytes_per_s = nvlink_bytes_per_s;
+  spec.gpus = 16;
+  spec.domain = spec.nics = 8;
   ss_machine machine = make_machine(spec);
   machine.nvlink_compute_cost = nvlink_compute_cost;
+  std::snprintf(machine.link_speed, sizeof machine.link_speed, "%s", link_speed);
   return Job(w, machine, SS_COST_CALIBRATED);
+}
+
+/* Some tensor-parallel collectives may run beside kernels in backward passes. */
+Job two_domains(int micro_batches, double nvlink_compute_cost, ss_tp_overlap overlap = SS_TP_OVERLAP_NONE,
+                double nvlink_bytes_per_s = 300e9)
+{
+  ss_workload w = workload_of_domains(micro_batches);
+  w.schedule.overlap_tp = overlap;
+  return on_two_domains(w, nvlink_compute_cost, nvlink_bytes_per_s);
+}
+
+/* Experts on so many ranks; a link may be slow. */
+Job with_experts(int micro_batches, int ep, const char *link_speed = "")
+{
+  ss_workload w = workload_of_domains(micro_batches);
+  w.model.experts = 8;
+  w.model.top_k = 2;
+  w.model.expert_ffn = 4096;
+  w.parallelism.ep = ep;
+  w.parallelism.etp = 1;
+  return on_two_domains(w, 0.2, 300e9, link_speed);
 }
 
 void expect_same_links(const ss_busy_links &a, const ss_busy_links &b)
@@ -62,6 +88,8 @@ public:
   World(const Job &job, ss_replay_options replay_options) : options(replay_options)
   {
     headroom.known_crowded = &known.crowded;
+    headroom.known_tight = &known.tight;
+    headroom.known_plainly = &known.plainly;
     presumption.known = &known.marks;
     if (!options.private_links) {
       EXPECT_EQ(ss_links_init(&links, job->machine, nullptr), SS_OK);
@@ -122,7 +150,7 @@ TEST(Quiet, HasKernelsBesideCollectives)
 {
   const Job job = two_domains(2, 0.2, SS_TP_OVERLAP_BACKWARD);
   const World world(job, unfolded(SS_FLOWS_SHARED));
-  EXPECT_TRUE(world->quiet.whole_passes);
+  EXPECT_TRUE(world->quiet[SS_QUIET_MEETS].whole_passes);
   int64_t kernels = 0, joins = 0;
   for (int64_t i = 0; i < world->legs.count; ++i) {
     kernels += (world->legs.leg[i].beside & SS_LEG_KERNEL) != 0;
@@ -140,7 +168,7 @@ TEST(Quiet, IsFoundOnPrivateLinks)
   const Job job = two_domains(2, 0.2, SS_TP_OVERLAP_BACKWARD);
   const World world(job, options);
   EXPECT_FALSE(world->settled.whole_passes);
-  EXPECT_TRUE(world->quiet.whole_passes);
+  EXPECT_TRUE(world->quiet[SS_QUIET_MEETS].whole_passes);
   for (int64_t i = 0; i < world->replica_count; ++i) EXPECT_TRUE(world->replica[i].may_be_quiet);
 }
 
@@ -165,6 +193,99 @@ TEST(Quiet, IsWhatEventsComeTo)
       expect_close(quiet.exposed.bandwidth_s, events.exposed.bandwidth_s, 1e-9);
       expect_same_links(quiet.links, events.links);
     }
+}
+
+/* Experts on both ranks of a replica, which waits for no other in its exchanges. */
+TEST(Quiet, HasExchangesInsideReplicas)
+{
+  for (int micro_batches : {1, 2, 8}) {
+    const Job job = with_experts(micro_batches, 2);
+    const World world(job, unfolded(SS_FLOWS_SHARED));
+    EXPECT_TRUE(world->quiet[SS_QUIET_ALONE].whole_passes);
+    for (int64_t i = 0; i < world->replica_count; ++i) EXPECT_EQ(world->replica[i].quiet, SS_QUIET_ALONE);
+    const ss_replay_result quiet = replay(job, SS_FLOWS_SHARED), events = replay(job, SS_FLOWS_ALL);
+    EXPECT_EQ(quiet.breakdown.iteration_s, events.breakdown.iteration_s);
+    EXPECT_EQ(quiet.flows, events.flows);
+    expect_close(quiet.nvlink_bytes, events.nvlink_bytes, 1e-12);
+    expect_close(quiet.breakdown.ep_comm_s, events.breakdown.ep_comm_s, 1e-12);
+    expect_close(quiet.exposed.latency_s, events.exposed.latency_s, 1e-9);
+    expect_close(quiet.exposed.bandwidth_s, events.exposed.bandwidth_s, 1e-9);
+    expect_same_links(quiet.links, events.links);
+  }
+}
+
+/* Experts on all ranks of a stage: its replicas wait for one another, but for one where that stands for all. */
+TEST(Quiet, HasExchangesOfReplicasThatFold)
+{
+  const Job job = with_experts(4, 8);
+  const World each(job, unfolded(SS_FLOWS_SHARED)), one(job, {});
+  for (int64_t i = 0; i < each->replica_count; ++i) EXPECT_EQ(each->replica[i].quiet, SS_QUIET_MEETS);
+  EXPECT_FALSE(each->quiet[SS_QUIET_MEETS].whole_passes);
+  EXPECT_EQ(one->replicas_left, 2);
+  EXPECT_TRUE(one->quiet[SS_QUIET_ALONE].whole_passes);
+  const ss_replay_result folded = replay(job, SS_FLOWS_SHARED, SS_FOLD_AUTO), all = replay(job, SS_FLOWS_SHARED);
+  expect_close(folded.breakdown.iteration_s, all.breakdown.iteration_s, 1e-12);
+  expect_close(folded.breakdown.ep_comm_s, all.breakdown.ep_comm_s, 1e-12);
+  EXPECT_EQ(folded.flows, all.flows);
+  expect_close(folded.nvlink_bytes, all.nvlink_bytes, 1e-12);
+  expect_same_links(folded.links, all.links);
+}
+
+/* Replicas that wait for one another in the first exchange of a pass go through the rest of it side by side, also where
+ * messages through a slow NIC let the second one be late, for which the first one waits then. */
+TEST(Quiet, GoesOnTogetherFromAMeeting)
+{
+  for (const char *link_speed : {"", "nic-2:0.1"})
+    for (int ep : {4, 8}) {
+      SCOPED_TRACE(testing::Message() << ep << " ranks, slow: " << link_speed);
+      const Job job = with_experts(3, ep, link_speed);
+      const World world(job, unfolded(SS_FLOWS_SHARED));
+      const ss_quiet_rest *rest = &world->stage[0].quiet_rest[SS_PASS_FORWARD];
+      EXPECT_GT(rest->run.legs, 0);
+      EXPECT_EQ(rest->position, 0);
+      EXPECT_TRUE(world->quiet[SS_QUIET_MEETS]
+                      .list[ss_job_block_kind(job.get(), {0, 0}, 0)][SS_PASS_FORWARD]
+                      .step[rest->step]
+                      .live);
+      const ss_replay_result quiet = replay(job, SS_FLOWS_SHARED), events = replay(job, SS_FLOWS_ALL);
+      EXPECT_EQ(quiet.breakdown.iteration_s, events.breakdown.iteration_s);
+      EXPECT_EQ(quiet.flows, events.flows);
+      expect_close(quiet.nvlink_bytes, events.nvlink_bytes, 1e-12);
+      expect_close(quiet.breakdown.ep_comm_s, events.breakdown.ep_comm_s, 1e-12);
+      expect_close(quiet.breakdown.bubble_s, events.breakdown.bubble_s, 1e-12);
+      expect_close(quiet.exposed.latency_s, events.exposed.latency_s, 1e-9);
+      expect_close(quiet.exposed.bandwidth_s, events.exposed.bandwidth_s, 1e-9);
+      expect_close(quiet.path.calls_s, events.path.calls_s, 1e-9);
+      expect_close(quiet.path.compute_s, events.path.compute_s, 1e-9);
+      expect_same_links(quiet.links, events.links);
+    }
+  const Job even = with_experts(3, 4), late = with_experts(3, 4, "nic-2:0.1");
+  EXPECT_GT(replay(late, SS_FLOWS_SHARED).breakdown.iteration_s, replay(even, SS_FLOWS_SHARED).breakdown.iteration_s);
+}
+
+/* Two pieces of attention: keys and values come beside the first; where gradients are summed up apart, they leave
+ * beside the second, and behind it. Three or more do not wait for each other. */
+TEST(Quiet, HasKernelsInTwoPieces)
+{
+  for (const ss_cp_sums sums : {SS_CP_SUMS_KERNEL, SS_CP_SUMS_FP32})
+    for (double cost : {0.0, 0.2})
+      for (int cp : {2, 4}) {
+        ss_workload w = workload_of_domains(2);
+        w.parallelism.tp = 1;
+        w.parallelism.cp = cp;
+        w.parallelism.dp = 8 / cp;
+        w.parallelism.cp_sums = sums;
+        w.schedule.overlap_cp = SS_YES;
+        const Job job = on_two_domains(w, cost);
+        const World world(job, unfolded(SS_FLOWS_SHARED));
+        EXPECT_EQ(world->quiet[SS_QUIET_MEETS].whole_passes, cp == 2);
+        const ss_replay_result quiet = replay(job, SS_FLOWS_SHARED), events = replay(job, SS_FLOWS_ALL);
+        EXPECT_EQ(quiet.breakdown.iteration_s, events.breakdown.iteration_s);
+        EXPECT_EQ(quiet.flows, events.flows);
+        expect_close(quiet.breakdown.cp_comm_s, events.breakdown.cp_comm_s, 1e-12);
+        expect_close(quiet.breakdown.compute_s, events.breakdown.compute_s, 1e-12);
+        expect_same_links(quiet.links, events.links);
+      }
 }
 
 /* The same on private links, where collectives take their computed times. */

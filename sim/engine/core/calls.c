@@ -2,6 +2,7 @@
 
 #include "model/plan/task_time.h"
 #include "sim/engine/core/kernels.h"
+#include "sim/engine/core/stage.h"
 
 ss_expert_group *ss_world_expert_group(const ss_world *world, ss_group group, int64_t stage, int64_t dp)
 {
@@ -54,6 +55,24 @@ static ss_meeting meeting_of(ss_group group)
   return group == SS_GROUP_EXPERT ? SS_MEETING_EXCHANGE : SS_MEETING_SHARERS;
 }
 
+/* Whether a replica has come to the first exchange of a quiet pass of which the rest is a run. */
+static bool is_at_rest(const ss_world *world, const ss_stage_replica *replica)
+{
+  const ss_work *work = &replica->work;
+  const ss_quiet_rest *rest = &world->stage[replica->stage].quiet_rest[work->chunk * SS_PASSES + work->pass];
+  return replica->steps == &world->quiet[SS_QUIET_MEETS] && rest->run.legs > 0 && replica->live.pieces.call == 0 &&
+         replica->position == rest->position && replica->step == rest->step && !ss_pass_moves_data(world->job, work);
+}
+
+/* Whether all replicas of a group, which have met, go through the rest of their passes side by side. */
+static bool go_on_together(const ss_world *world, const ss_expert_group *experts)
+{
+  bool together = experts->has_own_links;
+  for (int64_t i = 0; together && i < experts->members; ++i)
+    together = experts->member[i]->pass == experts->member[0]->pass && is_at_rest(world, experts->member[i]);
+  return together;
+}
+
 /* The last replica of a group to come starts its collective. */
 static void start_of_group(const ss_world *world, const ss_stage_replica *replica, const ss_call_place *at)
 {
@@ -65,7 +84,12 @@ static void start_of_group(const ss_world *world, const ss_stage_replica *replic
   ss_transfer *transfer = &experts->transfer[meeting];
   transfer->asked = ss_replica_asks(world, replica);
   transfer->to_replica = transfer->asked.replica;
-  start(at, transfer, experts->route[group]);
+  if (meeting == SS_MEETING_EXCHANGE && go_on_together(world, experts)) {
+    ss_call_prepare(at, transfer, experts->route[group]);
+    ss_transfer_meet(transfer);
+  } else {
+    start(at, transfer, experts->route[group]);
+  }
 }
 
 void ss_exchange_start(ss_world *world, ss_stage_replica *replica, ss_exchange *exchange)

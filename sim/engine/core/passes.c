@@ -52,7 +52,7 @@ static void choose_quiet_steps(const ss_world *world, ss_stage_replica *replica)
 {
   if (!replica->may_be_quiet) return;
   const bool quiet = ss_data_ops_completed(world, replica->stage) == replica->data_issued;
-  replica->steps = quiet ? &world->quiet : &world->settled;
+  replica->steps = quiet ? &world->quiet[replica->quiet] : &world->settled;
 }
 
 static bool takes_whole_pass(const ss_world *world, const ss_stage_replica *replica)

@@ -54,6 +54,17 @@ typedef struct ss_step_list {
   ss_step *step; /* [count], borrowed from the world */
 } ss_step_list;
 
+/* A quiet pass from its first exchange between experts on, for which several replicas have to meet: from then on they
+ * go through it side by side. */
+typedef struct ss_quiet_rest {
+  int64_t position, step; /* of the exchange, among the blocks of the pass and the steps of that */
+  ss_step run;            /* without legs: there is none */
+  ss_exposed exchange;    /* how waits for others are divided: as the exchange itself */
+} ss_quiet_rest;
+
+/* Quiet passes differ in exchanges between experts: live tasks, or parts of runs. */
+typedef enum ss_quiet { SS_QUIET_MEETS, SS_QUIET_ALONE, SS_QUIETS } ss_quiet;
+
 /* How passes are cut. */
 typedef struct ss_step_set {
   ss_step_list list[SS_BLOCK_COUNT][SS_PASSES];

@@ -131,7 +131,7 @@ static double pass_excess_s(const ss_world *world, const ss_stage_replica *repli
 void ss_pass_start(ss_world *world, ss_stage_replica *replica)
 {
   const ss_stage *stage = &world->stage[replica->stage];
-  ss_step *pass = replica->steps == &world->quiet ? stage->quiet_pass : stage->pass;
+  ss_step *pass = replica->steps == &world->quiet[replica->quiet] ? stage->quiet_pass[replica->quiet] : stage->pass;
   start_run(world, replica, &pass[replica->work.chunk * SS_PASSES + replica->work.pass], pass_excess_s(world, replica));
 }
 
@@ -153,9 +153,35 @@ bool ss_live_task_kernel_over(ss_world *world, ss_stage_replica *replica)
   return advance_live(world, replica);
 }
 
+/* Those who have met go through the exchange, and all that comes behind it, in one run. Until now it was a wait. */
+static void go_on_together(ss_world *world, ss_stage_replica *replica, const ss_transfer *call)
+{
+  const ss_work *work = &replica->work;
+  ss_quiet_rest *rest = &world->stage[replica->stage].quiet_rest[work->chunk * SS_PASSES + work->pass];
+  const double all_s = world->common->now_s - replica->live.start_s, behind_s = ss_world_behind_s(world, all_s);
+  const double waited_s = all_s - behind_s;
+  ss_duration waited = {0};
+  const ss_pause pause = {.start_s = replica->live.start_s, .transfer = call->ended.transfer};
+  waited.comm_s[call->group] = waited_s;
+  account(&replica->parts, &waited);
+  replica->behind_s += behind_s;
+  ss_exposed_add(&replica->exposed, waited_s, &rest->exchange);
+  SS_TELL(&world->observers, paused, replica, &pause);
+  SS_TELL(&world->observers, wait_end, replica);
+  SS_TELL(&world->observers, block_end, replica);
+  const int64_t blocks = ss_job_block_count(world->job, ss_replica_chunk(replica));
+  replica->steps_begun += work->pass != SS_PASS_WEIGHT ? blocks - 1 - replica->position : 0;
+  replica->phase = SS_PHASE_PASS_END;
+  start_run(world, replica, &rest->run, 0.0);
+}
+
 bool ss_live_task_call_over(ss_world *world, ss_stage_replica *replica, const ss_transfer *call)
 {
   ss_live_task *live = &replica->live;
+  if (call->is_meeting) {
+    go_on_together(world, replica, call);
+    return false;
+  }
   const double behind_s = ss_world_behind_s(world, call->start_s - live->call_start_s);
   live->pieces.behind_s += behind_s;
   ss_pieces_end_call(&live->pieces, world->common->now_s - live->call_start_s - behind_s, &call->ended.parts);

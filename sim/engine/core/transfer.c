@@ -48,7 +48,7 @@ static void start_phase(ss_transfer *transfer)
   }
 }
 
-void ss_transfer_start(ss_transfer *transfer, ss_comm_time time)
+static void begin(ss_transfer *transfer, ss_comm_time time)
 {
   ss_world *world = transfer->world;
   transfer->active = true;
@@ -58,6 +58,20 @@ void ss_transfer_start(ss_transfer *transfer, ss_comm_time time)
   transfer->alone_s = time.transfer_s;
   SS_TELL(&world->observers, transfer_begin, transfer);
   tell_kernels(transfer, 1);
+}
+
+void ss_transfer_meet(ss_transfer *transfer)
+{
+  transfer->is_meeting = true;
+  begin(transfer, (ss_comm_time){0});
+  ss_transfer_arrived(transfer);
+}
+
+void ss_transfer_start(ss_transfer *transfer, ss_comm_time time)
+{
+  ss_world *world = transfer->world;
+  transfer->is_meeting = false;
+  begin(transfer, time);
   if (transfer->on_network)
     start_phase(transfer);
   else

@@ -67,6 +67,7 @@ struct ss_transfer {
   int phase, phases;         /* of the method; a message has one */
   double starts;             /* share of the start-up time that this piece of a collective has */
   bool on_network;           /* is made of flows, else takes its computed time */
+  bool is_meeting;           /* takes no time: those who meet for it go through it as part of a run */
   double volume_bytes;       /* of the collective, or of a rank's message */
   const ss_route *route;
   ss_stage_replica *replica; /* call, message: whose it is */
@@ -87,6 +88,9 @@ void ss_transfer_choose_route(ss_transfer *transfer, const ss_method_list *list,
 
 /* Starts a transfer. Alone on its links it takes `time`; flows on the network take the time they take. */
 void ss_transfer_start(ss_transfer *transfer, ss_comm_time time);
+
+/* Starts and ends a transfer that is only a meeting. */
+void ss_transfer_meet(ss_transfer *transfer);
 
 /* The start-up of flows of its phase is over: starts them. */
 void ss_transfer_launch(ss_transfer *transfer, ss_wave wave);

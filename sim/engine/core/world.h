@@ -113,13 +113,15 @@ typedef struct ss_world {
   int64_t window;                          /* blocks that gathers and reads can be ahead, and a few */
   ss_method_list methods[SS_GROUPS], data_methods[SS_DATA_GROUPS];
   ss_step_set settled, watched; /* steps: with live tasks that nothing touches as parts of runs, or by themselves */
-  ss_step_set quiet;            /* settled ones where no data-parallel collective is in progress (setup/quiet.h) */
+  ss_step_set quiet[SS_QUIETS]; /* settled ones where no data-parallel collective is in progress (setup/quiet.h) */
   ss_step *step;                /* of all of these; owned */
+  bool whole_passes;            /* of most replicas are one run, where nothing interrupts them */
   ss_legs legs;                 /* of quiet runs */
   bool computed[SS_GROUPS];     /* collectives of this group take their computed time */
-  bool own_links[SS_GROUPS];    /* those of quiet passes have their links to themselves */
-  bool slows;                   /* communication slows kernels down */
-  bool slows_all;               /* that of messages or data parallelism does: any kernel */
+  const ss_route *own_routes[SS_GROUPS]; /* of a group of ranks whose flows have their links to themselves in quiet
+                                            passes, as those of all others that do; NULL: of none; borrowed */
+  bool slows;                            /* communication slows kernels down */
+  bool slows_all;                        /* that of messages or data parallelism does: any kernel */
   ss_shown_ends shown_ends;
   ss_perturbation *perturbation; /* kernels that take longer than nominal; NULL: none do; owned */
   ss_replay_result result;

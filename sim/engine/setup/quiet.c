@@ -7,43 +7,47 @@
 #include "sim/engine/core/exposed.h"
 #include "sim/engine/core/legs.h"
 #include "sim/engine/core/pieces.h"
+#include "sim/engine/setup/routes.h"
 
 /* Looks whether links are crossed once in a phase. */
 typedef struct look {
-  const ss_world *world;
+  ss_world *world;
   const ss_links *links;
-  int64_t *seen; /* [links] the last phase that crossed each; owned */
-  int64_t phases;
+  int64_t *seen;     /* [links] the last phase that crossed each; owned */
+  int64_t phases;    /* of routes so far */
+  int64_t *replicas; /* [expert groups of a stage] in each; owned */
 } look;
 
-/* A flow goes from port to port, both as fast as those that times are computed with and crossed by no other. */
+/* A flow goes from port to port, both as fast as those that times are computed with and crossed by no other in this
+ * phase. */
 static bool has_ports(look *l, const ss_flow *flow)
 {
+  const int64_t phase = l->phases + 1 + flow->phase;
   int64_t hops;
   const ss_hop *hop = ss_link_paths_hops(&l->links->paths, flow->path, &hops);
   bool own = !flow->fabric && hops == 2;
   for (int64_t h = 0; own && h < hops; ++h) {
-    own = l->seen[hop[h].link] != l->phases &&
+    own = l->seen[hop[h].link] < phase &&
           l->links->paths.bytes_per_s[hop[h].link] == l->world->job->network.nvlink_bytes_per_s;
-    l->seen[hop[h].link] = l->phases;
+    l->seen[hop[h].link] = phase;
   }
   return own;
 }
 
-/* Each rank of the replica sends and receives the same in a phase. */
-static bool is_even(look *l, const ss_route *route, int phase)
+/* Each of the ranks sends and receives the same in a phase. Groups of some of them follow one another in a route, and
+ * list the same, phase by phase. */
+static bool is_even(look *l, const ss_route *route, int64_t ranks)
 {
-  int64_t flows = 0;
-  double share = 0.0;
-  bool even = true;
-  ++l->phases;
+  const int64_t size = route->span.size;
+  bool even = size > 0 && ranks % size == 0 && route->count == ranks * route->phases;
   for (int64_t e = 0; even && e < route->count; ++e) {
-    const ss_flow *flow = &route->flow[e];
-    if (flow->phase != phase) continue;
-    if (flows++ == 0) share = flow->share;
-    even = flow->share == share && has_ports(l, flow);
+    const ss_flow *flow = &route->flow[e], *first = &route->flow[e % (size * route->phases)];
+    const ss_flow *before = first > route->flow ? first - 1 : first;
+    const bool follows = flow->phase > before->phase || (flow->phase == before->phase && flow->share == before->share);
+    even = flow->phase == first->phase && flow->share == first->share && follows && has_ports(l, flow);
   }
-  return even && flows == l->world->width;
+  l->phases += route->phases;
+  return even;
 }
 
 static bool is_like(const ss_route *route, const ss_route *first)
@@ -55,18 +59,58 @@ static bool is_like(const ss_route *route, const ss_route *first)
   return like;
 }
 
-/* The flows of a group of all replicas are alike, and each phase of them has its links to itself. */
-static bool has_own_links(look *l, ss_group group)
+/* The flows of a group of ranks are like those of the first one that is so, and each phase of them has its links to
+ * itself. */
+static bool has_own_links(look *l, ss_group group, const ss_route *route, int64_t ranks)
+{
+  const ss_route *like = l->world->own_routes[group];
+  if (like == NULL) like = route;
+  bool own = l->links->fabric != NULL;
+  for (int64_t m = 0; own && m < l->world->methods[group].count; ++m) {
+    own = is_like(&route[m], &like[m]);
+    own = own && is_even(l, &route[m], ranks);
+  }
+  if (own) l->world->own_routes[group] = like;
+  return own;
+}
+
+/* Collectives inside replicas: of all or of none. */
+static void look_inside(look *l, ss_group group)
+{
+  ss_world *world = l->world;
+  bool own = !world->computed[group];
+  for (int64_t i = 0; own && i < world->replica_count; ++i)
+    own = has_own_links(l, group, world->replica[i].route[group], world->width);
+  if (!own) world->own_routes[group] = NULL;
+}
+
+/* Collectives for which replicas meet: of one group. */
+static void look_at_experts(look *l, ss_expert_group *experts)
+{
+  const int64_t ranks = l->world->width * l->replicas[experts->index];
+  experts->has_own_links = true;
+  for (int group = 0; group < SS_GROUPS; ++group)
+    if (experts->route[group] != NULL && !l->world->computed[group])
+      experts->has_own_links =
+          experts->has_own_links && has_own_links(l, (ss_group)group, experts->route[group], ranks);
+}
+
+/* Groups of one index have the same replicas in all stages. */
+static void count_replicas(look *l)
 {
   const ss_world *world = l->world;
-  bool own = l->links->fabric != NULL && !world->computed[group] && !ss_group_joins_replicas(group);
-  for (int64_t i = 0; own && i < world->replica_count; ++i)
-    for (int64_t m = 0; own && m < world->methods[group].count; ++m) {
-      const ss_route *route = &world->replica[i].route[group][m];
-      own = is_like(route, &world->replica[0].route[group][m]);
-      for (int phase = 0; own && phase < route->phases; ++phase) own = is_even(l, route, phase);
-    }
-  return own;
+  for (int64_t dp = 0; world->expert_group_of != NULL && dp < world->job->replicas; ++dp)
+    l->replicas[world->expert_group_of[dp]]++;
+  if (world->all_meet) l->replicas[world->expert_groups - 1] = world->job->replicas;
+}
+
+static void find_own_links(look *l)
+{
+  const ss_world *world = l->world;
+  for (int group = 0; group < SS_GROUPS; ++group)
+    if (!ss_group_joins_replicas((ss_group)group)) look_inside(l, (ss_group)group);
+  count_replicas(l);
+  for (int64_t i = 0; i < world->job->stages * world->expert_groups; ++i) look_at_experts(l, &world->expert[i]);
 }
 
 /* Messages use NVLink, or slow kernels down: neither end is quiet. */
@@ -97,30 +141,90 @@ static bool has_quiet_passes(const ss_world *world)
 ss_status ss_quiet_find(ss_world *world, const ss_links *links)
 {
   if (!has_quiet_passes(world)) return SS_OK;
-  look l = {.world = world, .links = links, .seen = calloc((size_t)links->paths.links + 1, sizeof *l.seen)};
-  if (l.seen == NULL) return SS_ERROR_MEMORY;
-  for (int group = 0; group < SS_GROUPS; ++group) world->own_links[group] = has_own_links(&l, (ss_group)group);
+  look l = {.world = world,
+            .links = links,
+            .seen = calloc((size_t)links->paths.links + 1, sizeof *l.seen),
+            .replicas = calloc((size_t)world->expert_groups + 1, sizeof *l.replicas)};
+  const bool allocated = l.seen != NULL && l.replicas != NULL;
+  if (allocated) find_own_links(&l);
   free(l.seen);
+  free(l.replicas);
+  if (!allocated) return SS_ERROR_MEMORY;
   for (int64_t i = 0; i < world->replica_count; ++i) world->replica[i].may_be_quiet = true;
   mark_messages(world);
   return SS_OK;
 }
 
-/* Its kernel and its collectives, one after the other, begin together. */
-static bool is_side_by_side(const ss_task *task)
+/* Whether the expert groups of a replica have a property. */
+static bool have_groups(const ss_world *world, const ss_stage_replica *replica, bool (*has)(const ss_expert_group *))
 {
-  const ss_pieces begin = {.task = task};
-  return task->computes && task->calls > 0 && ss_pieces_of_kernel(task) == 1 && task->overlap.call_pieces <= 1 &&
-         ss_pieces_may_start_kernel(&begin) && ss_pieces_may_start_call(&begin);
+  bool have = world->expert_groups > 0;
+  if (have && world->expert_group_of != NULL)
+    have = has(ss_world_expert_group(world, SS_GROUP_EXPERT, replica->stage, replica->dp));
+  if (have && world->all_meet) have = has(ss_world_expert_group(world, SS_GROUP_STAGE, replica->stage, replica->dp));
+  return have;
 }
 
-bool ss_quiet_has_task(const ss_world *world, const ss_task *task)
+static bool is_own(const ss_expert_group *experts)
 {
-  const bool one_thing = task->overlap.kernel_pieces == 0 && (task->calls == 0 || !task->computes);
-  bool known = one_thing || is_side_by_side(task);
+  return experts->has_own_links;
+}
+
+static bool is_alone(const ss_expert_group *experts)
+{
+  return experts->has_own_links && experts->members == 1;
+}
+
+bool ss_quiet_has_exchanges(const ss_world *world, const ss_stage_replica *replica)
+{
+  return have_groups(world, replica, is_own);
+}
+
+bool ss_quiet_exchanges_alone(const ss_world *world, const ss_stage_replica *replica)
+{
+  return have_groups(world, replica, is_alone);
+}
+
+/* A piece of a task's kernel, and one of its collectives, that begin together. */
+typedef struct turn {
+  bool kernel, calls;
+} turn;
+
+/* What may start when nothing of a task is in progress. */
+static turn turn_of(const ss_pieces *pieces)
+{
+  return (turn){ss_pieces_may_start_kernel(pieces), ss_pieces_may_start_call(pieces)};
+}
+
+static ss_pieces after_turn(ss_pieces pieces, turn done)
+{
+  pieces.kernels_done += done.kernel;
+  pieces.calls_done += done.calls;
+  return pieces;
+}
+
+/* A task goes turn by turn: nothing starts until both the kernel and the collectives of a turn are over. */
+static bool goes_in_turns(const ss_task *task)
+{
+  bool turns = true;
+  for (ss_pieces pieces = {.task = task}; turns && !ss_pieces_are_over(&pieces);) {
+    const turn next = turn_of(&pieces);
+    const ss_pieces computed = after_turn(pieces, (turn){.kernel = next.kernel});
+    const ss_pieces called = after_turn(pieces, (turn){.calls = next.calls});
+    if (next.kernel && next.calls) turns = !ss_pieces_may_start_kernel(&computed) && !ss_pieces_may_start_call(&called);
+    SS_ASSERT(next.kernel || next.calls);
+    pieces = after_turn(pieces, next);
+  }
+  return turns;
+}
+
+bool ss_quiet_has_task(const ss_world *world, const ss_task *task, bool exchanges)
+{
+  bool known = goes_in_turns(task);
   for (int64_t i = 0; i < task->calls; ++i) {
     const ss_group group = task->call[i].group;
-    known = known && !ss_group_joins_replicas(group) && (world->computed[group] || world->own_links[group]);
+    if (ss_group_joins_replicas(group)) known = known && exchanges && !task->computes;
+    known = known && (world->computed[group] || world->own_routes[group] != NULL);
   }
   return known;
 }
@@ -170,11 +274,12 @@ static void put_beside(ss_world *world, ss_span span, int64_t first)
   leg[world->legs.count - 1].beside |= SS_LEG_CALL_ENDS;
 }
 
-static void add_call(ss_world *world, const ss_call_place *at, ss_pieces *pieces, ss_step *run)
+static void add_call(ss_world *world, const ss_call_place *at, bool beside, ss_pieces *pieces, ss_step *run)
 {
   const ss_group group = at->task->call[at->call].group;
   ss_transfer transfer = ss_call_transfer(world, &world->replica[0]);
-  ss_call_prepare(at, &transfer, world->replica[0].route[group]);
+  ss_call_prepare(at, &transfer,
+                  world->computed[group] ? ss_routes_of_group(world, group, 0) : world->own_routes[group]);
   const ss_comm_time alone =
       ss_job_call_piece(world->job, at->kind, at->pass, at->task, at->call, transfer.route->span);
   const int64_t first = world->legs.count;
@@ -183,14 +288,14 @@ static void add_call(ss_world *world, const ss_call_place *at, ss_pieces *pieces
     add_leg(world, (ss_leg){.time_s = all_s}, run);
   else
     all_s = add_phases(world, &transfer, run);
-  if (at->task->computes) put_beside(world, transfer.route->span, first);
+  if (beside) put_beside(world, transfer.route->span, first);
   const double latency_s = world->computed[group] ? alone.latency_s : transfer.latency_s;
   const ss_exposed parts = ss_transfer_parts(all_s, latency_s, alone.transfer_s);
   ss_pieces_end_call(pieces, all_s, &parts);
 }
 
-/* The collectives whose legs begin at `first` have a kernel beside them. What all that takes, and what it costs the
- * kernel. */
+/* The collectives whose legs begin at `first` have a piece of a kernel beside them. What all that takes; adds what it
+ * costs the kernel. */
 static double join(ss_world *world, double kernel_s, int64_t first, ss_pieces *pieces)
 {
   ss_leg *leg = world->legs.leg;
@@ -199,25 +304,32 @@ static double join(ss_world *world, double kernel_s, int64_t first, ss_pieces *p
   leg[first].kernel_s = kernel_s;
   leg[world->legs.count - 1].beside |= SS_LEG_JOINS;
   for (int64_t i = first; i < world->legs.count; ++i) ss_leg_walk_go(&walk, &leg[i]);
-  pieces->slowed_s = world->slows ? walk.slowed_s : 0.0;
+  if (world->slows) pieces->slowed_s += walk.slowed_s;
   return walk.time_s;
+}
+
+/* What a turn of a task takes. */
+static double add_turn(ss_world *world, ss_task_place at, turn next, ss_pieces *pieces, ss_step *run)
+{
+  const int64_t first = world->legs.count;
+  const double kernel_s = next.kernel ? ss_duration_kernel_s(pieces->kernel) : 0.0,
+               before_s = ss_pieces_calls_s(pieces);
+  pieces->kernels_done += next.kernel;
+  if (!next.calls) {
+    add_leg(world, (ss_leg){.time_s = kernel_s}, run);
+    return kernel_s;
+  }
+  for (int64_t call = 0; call < at.task->calls; ++call)
+    add_call(world, &(ss_call_place){at.task, call, at.kind, at.pass}, next.kernel, pieces, run);
+  return next.kernel ? join(world, kernel_s, first, pieces) : ss_pieces_calls_s(pieces) - before_s;
 }
 
 void ss_quiet_add_task(ss_world *world, ss_task_place at, ss_step *run)
 {
-  const ss_task *task = at.task;
-  const int64_t first = world->legs.count;
-  ss_pieces pieces = {.task = task};
-  double kernel_s = 0.0, exposed_s;
-  if (task->computes) {
-    pieces.kernel = ss_job_kernel_piece(world->job, at.kind, at.pass, task);
-    kernel_s = ss_duration_kernel_s(pieces.kernel);
-  }
-  if (task->calls == 0) add_leg(world, (ss_leg){.time_s = kernel_s}, run);
-  for (int64_t call = 0; call < task->calls; ++call)
-    add_call(world, &(ss_call_place){task, call, at.kind, at.pass}, &pieces, run);
-  const bool beside = task->computes && task->calls > 0;
-  const double task_s = beside ? join(world, kernel_s, first, &pieces) : kernel_s + ss_pieces_calls_s(&pieces);
+  ss_pieces pieces = {.task = at.task};
+  double task_s = 0.0, exposed_s;
+  if (at.task->computes) pieces.kernel = ss_job_kernel_piece(world->job, at.kind, at.pass, at.task);
+  while (!ss_pieces_are_over(&pieces)) task_s += add_turn(world, at, turn_of(&pieces), &pieces, run);
   run->parts = ss_duration_add(run->parts, ss_pieces_parts(&pieces, task_s, &exposed_s));
   run->slowed_s += pieces.slowed_s;
   ss_exposed_add(&run->exposed, exposed_s, &pieces.call_parts);

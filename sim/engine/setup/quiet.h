@@ -11,13 +11,23 @@
 #include "sim/engine/setup/settle.h"
 
 /* Finds the replicas that may have quiet passes (replica->may_be_quiet), and the collectives whose flows then have
- * their links to themselves (world->own_links). Once paths are known, before the fold; on private links collectives
- * take their computed times instead. SS_ERROR_MEMORY. */
+ * their links to themselves (world->own_routes, has_own_links of expert groups). Once paths are known, before the fold;
+ * on private links collectives take their computed times instead. SS_ERROR_MEMORY. */
 ss_status ss_quiet_find(ss_world *world, const ss_links *links);
 
-/* Whether what a live task of a quiet pass takes is known beforehand: a kernel, collectives that have their links to
- * themselves, or both at a time from the beginning on, each in one piece. */
-bool ss_quiet_has_task(const ss_world *world, const ss_task *task);
+/* Whether the exchanges of a replica between experts have their links to themselves in quiet passes, whoever takes part
+ * in them. Known before the fold. */
+bool ss_quiet_has_exchanges(const ss_world *world, const ss_stage_replica *replica);
+
+/* Whether nobody but a replica, and those that it stands for, takes part in its exchanges between experts, and these
+ * have their links to themselves: they wait for no other replica, and what they take is known beforehand, too. After
+ * the fold. */
+bool ss_quiet_exchanges_alone(const ss_world *world, const ss_stage_replica *replica);
+
+/* Whether what a live task of a quiet pass takes is known beforehand: pieces of a kernel, and collectives that have
+ * their links to themselves, one after the other or both at a time, where what comes next waits for both. `exchanges`:
+ * those between experts are known, too. */
+bool ss_quiet_has_task(const ss_world *world, const ss_task *task, bool exchanges);
 
 /* Adds such a task, or a run, to the end of a quiet run. After the fold. */
 void ss_quiet_add_task(ss_world *world, ss_task_place at, ss_step *run);

@@ -265,6 +265,14 @@ static ss_status list_owners(ss_world *world)
   return SS_OK;
 }
 
+const ss_route *ss_routes_of_group(const ss_world *world, ss_group group, int64_t index)
+{
+  if (!ss_group_joins_replicas(group)) return index < world->replica_count ? world->replica[index].route[group] : NULL;
+  const int64_t first = ss_world_first_meeting(world, group), count = ss_world_meetings(world, group);
+  if (count == 0 || index >= world->job->stages * count) return NULL;
+  return world->expert[index / count * world->expert_groups + first + index % count].route[group];
+}
+
 ss_status ss_routes_sort(const ss_world *world)
 {
   ss_status status = SS_OK;

@@ -24,6 +24,10 @@ struct ss_route_owner {
   ss_route *route;
 };
 
+/* The routes of the `index`-th group of ranks of a kind, [methods of the kind]: of a replica, or of an expert group
+ * where ranks of several replicas meet. NULL after the last. */
+const ss_route *ss_routes_of_group(const ss_world *world, ss_group group, int64_t index);
+
 /* Sorts all routes by phase, for transfers; after those that change a route. SS_ERROR_MEMORY. */
 ss_status ss_routes_sort(const ss_world *world);
 

@@ -2,20 +2,11 @@
 
 #include "sim/engine/setup/routes.h"
 
-/* The routes of the `index`-th group of its kind; NULL after the last. */
-static const ss_route *group_routes(const ss_world *world, ss_group group, int64_t index)
-{
-  if (!ss_group_joins_replicas(group)) return index < world->replica_count ? world->replica[index].route[group] : NULL;
-  const int64_t first = ss_world_first_meeting(world, group), count = ss_world_meetings(world, group);
-  if (index >= world->job->stages * count) return NULL;
-  return world->expert[index / count * world->expert_groups + first + index % count].route[group];
-}
-
 /* All groups of a kind lie over domains in the same way, so that one duration holds for all. */
 static bool spans_agree(const ss_world *world, ss_group group)
 {
-  const ss_route *first = group_routes(world, group, 0), *route;
-  for (int64_t i = 0; (route = group_routes(world, group, i)) != NULL; ++i)
+  const ss_route *first = ss_routes_of_group(world, group, 0), *route;
+  for (int64_t i = 0; (route = ss_routes_of_group(world, group, i)) != NULL; ++i)
     if (route->uneven || !ss_span_is_like(route->span, first->span)) return false;
   return true;
 }
@@ -56,7 +47,7 @@ static bool is_small(ss_group group)
 /* Collectives of a kind take their computed time where nothing can share their links, or that is nothing to others. */
 static bool is_computed(const ss_world *world, ss_group group, bool nvlink_is_free)
 {
-  const ss_route *first = group_routes(world, group, 0);
+  const ss_route *first = ss_routes_of_group(world, group, 0);
   if (world->methods[group].count == 0 || first == NULL) return true;
   if (!spans_agree(world, group)) return false;
   if (world->options->private_links || is_small(group)) return true;

@@ -127,7 +127,7 @@ static void cut_steps(const ss_world *world, ss_block_kind kind, ss_pass pass, b
 
 /* Cuts quiet passes through a block: what is live only since data-parallel collectives may be in progress becomes part
  * of runs. */
-static void cut_quiet(ss_world *world, ss_block_kind kind, ss_pass pass, ss_step_list *list)
+static void cut_quiet(ss_world *world, ss_block_kind kind, ss_pass pass, bool exchanges, ss_step_list *list)
 {
   const ss_step_list *settled = &world->settled.list[kind][pass];
   ss_step *const cut = list->step;
@@ -135,7 +135,7 @@ static void cut_quiet(ss_world *world, ss_block_kind kind, ss_pass pass, ss_step
   for (int64_t i = 0; i < settled->count; ++i) {
     const ss_step *step = &settled->step[i];
     const ss_task *task = &ss_job_tasks(world->job, kind, pass)->task[step->first];
-    const bool live = step->live && !ss_quiet_has_task(world, task);
+    const bool live = step->live && !ss_quiet_has_task(world, task, exchanges);
     ss_step *last = list->count > 0 ? &cut[list->count - 1] : NULL;
     if (live) {
       cut[list->count++] = *step;
@@ -176,16 +176,17 @@ static ss_step *cut_passes(const ss_world *world, bool settles, ss_step *next, s
   return next;
 }
 
-static void cut_quiet_passes(ss_world *world, ss_step *next)
+static ss_step *cut_quiet_passes(ss_world *world, ss_quiet quiet, ss_step *next)
 {
-  ss_step_set *set = &world->quiet;
+  ss_step_set *set = &world->quiet[quiet];
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int pass = 0; pass < SS_PASSES; ++pass) {
       set->list[kind][pass].step = next;
-      cut_quiet(world, (ss_block_kind)kind, (ss_pass)pass, &set->list[kind][pass]);
+      cut_quiet(world, (ss_block_kind)kind, (ss_pass)pass, quiet == SS_QUIET_ALONE, &set->list[kind][pass]);
       next += set->list[kind][pass].count;
     }
   set->whole_passes = !world->job->offload.active && !has_live_steps(set);
+  return next;
 }
 
 static void add_step(ss_step *sum, const ss_step *step)
@@ -215,49 +216,111 @@ static bool has_same_blocks(const ss_job *job, ss_chunk a, ss_chunk b)
   return ss_layout_has_same_blocks(job, ss_job_slot(job, a), ss_job_slot(job, b));
 }
 
-static void time_quiet_pass(ss_world *world, ss_chunk chunk, ss_pass pass, ss_step *sum)
+static void time_quiet_pass(ss_world *world, const ss_step_set *set, ss_chunk chunk, ss_pass pass, ss_step *sum)
 {
   const ss_job *job = world->job;
   for (int64_t i = 0; i < ss_job_block_count(job, chunk); ++i) {
     const ss_block_kind kind = ss_job_block_kind(job, chunk, ss_job_block_at(job, chunk, pass, i));
-    const ss_step_list *list = &world->quiet.list[kind][pass];
+    const ss_step_list *list = &set->list[kind][pass];
     for (int64_t s = 0; s < list->count; ++s) ss_quiet_add_legs(world, &list->step[s], sum);
   }
 }
 
 /* Chunks of the same blocks have the same legs, which then stay in the caches of a processor. */
-static void time_quiet_passes(ss_world *world)
+static void time_quiet_passes(ss_world *world, ss_quiet quiet)
 {
+  const ss_step_set *set = &world->quiet[quiet];
   ss_chunk before = {0, 0};
-  for (int64_t stage = 0; stage < world->job->stages && world->quiet.whole_passes; ++stage)
+  for (int64_t stage = 0; stage < world->job->stages && set->whole_passes; ++stage)
     for (int64_t index = 0; index < world->job->chunks; ++index) {
       const ss_chunk chunk = {stage, index};
       const bool first = stage == 0 && index == 0, alike = !first && has_same_blocks(world->job, before, chunk);
       for (int pass = 0; pass < SS_PASSES; ++pass) {
-        ss_step *sum = &world->stage[stage].quiet_pass[index * SS_PASSES + pass];
+        ss_step *sum = &world->stage[stage].quiet_pass[quiet][index * SS_PASSES + pass];
         if (alike)
-          *sum = world->stage[before.stage].quiet_pass[before.index * SS_PASSES + pass];
+          *sum = world->stage[before.stage].quiet_pass[quiet][before.index * SS_PASSES + pass];
         else
-          time_quiet_pass(world, chunk, (ss_pass)pass, sum);
+          time_quiet_pass(world, set, chunk, (ss_pass)pass, sum);
       }
       before = chunk;
     }
 }
 
 /* Kernels that take longer than nominal are slowed down for longer, too, and a timeline shows each. Where settled
- * passes are runs already, quiet ones are no others. Whether some may be quiet. */
-static bool choose_steps(ss_world *world)
+ * passes are runs already, quiet ones are no others. Which kinds of these there are, and whether replicas of some meet
+ * and go on together. */
+static bool choose_steps(ss_world *world, bool some[static SS_QUIETS])
 {
-  bool some = false;
+  bool meets = false;
   for (int64_t i = 0; i < world->replica_count; ++i) {
     ss_stage_replica *replica = &world->replica[i];
     const bool settled =
         !replica->shown && !ss_perturbation_touches(world->perturbation, ss_replica_gpus(world, replica));
     replica->steps = settled ? &world->settled : &world->watched;
     replica->may_be_quiet = replica->may_be_quiet && settled && !world->settled.whole_passes;
-    some = some || replica->may_be_quiet;
+    replica->quiet = ss_quiet_exchanges_alone(world, replica) ? SS_QUIET_ALONE : SS_QUIET_MEETS;
+    if (!replica->may_be_quiet || replica->twin != replica) continue;
+    some[replica->quiet] = true;
+    meets = meets || (replica->quiet == SS_QUIET_MEETS && ss_quiet_has_exchanges(world, replica));
   }
-  return some;
+  return meets;
+}
+
+/* The first step of a pass that is live; false where there is none. */
+static bool find_exchange(const ss_world *world, ss_chunk chunk, ss_pass pass, ss_quiet_rest *rest)
+{
+  const ss_job *job = world->job;
+  for (rest->position = 0; rest->position < ss_job_block_count(job, chunk); ++rest->position) {
+    const int64_t block = ss_job_block_at(job, chunk, pass, rest->position);
+    const ss_step_list *list = &world->quiet[SS_QUIET_MEETS].list[ss_job_block_kind(job, chunk, block)][pass];
+    for (rest->step = 0; rest->step < list->count; ++rest->step)
+      if (list->step[rest->step].live) return true;
+  }
+  return false;
+}
+
+/* Adds a step of a quiet pass to a run, be it an exchange. */
+static void add_quiet_step(ss_world *world, ss_block_kind kind, ss_pass pass, const ss_step *step, ss_step *run)
+{
+  const ss_task *task = &ss_job_tasks(world->job, kind, pass)->task[step->first];
+  if (step->live)
+    ss_quiet_add_task(world, (ss_task_place){kind, pass, task}, run);
+  else
+    ss_quiet_add_legs(world, step, run);
+}
+
+static void time_rest(ss_world *world, ss_chunk chunk, ss_pass pass, ss_quiet_rest *rest)
+{
+  const ss_job *job = world->job;
+  if (!find_exchange(world, chunk, pass, rest)) return;
+  for (int64_t i = rest->position; i < ss_job_block_count(job, chunk); ++i) {
+    const ss_block_kind kind = ss_job_block_kind(job, chunk, ss_job_block_at(job, chunk, pass, i));
+    const ss_step_list *list = &world->quiet[SS_QUIET_MEETS].list[kind][pass];
+    for (int64_t s = i == rest->position ? rest->step : 0; s < list->count; ++s) {
+      add_quiet_step(world, kind, pass, &list->step[s], &rest->run);
+      if (i == rest->position && s == rest->step) rest->exchange = rest->run.exposed;
+    }
+  }
+}
+
+/* What is left of each pass from where replicas meet. */
+static void time_rests(ss_world *world)
+{
+  const ss_job *job = world->job;
+  ss_chunk before = {0, 0};
+  for (int64_t stage = 0; stage < job->stages && world->quiet[SS_QUIET_ALONE].whole_passes; ++stage)
+    for (int64_t index = 0; index < job->chunks; ++index) {
+      const ss_chunk chunk = {stage, index};
+      const bool first = stage == 0 && index == 0, alike = !first && has_same_blocks(job, before, chunk);
+      for (int pass = 0; pass < SS_PASSES; ++pass) {
+        ss_quiet_rest *rest = &world->stage[stage].quiet_rest[index * SS_PASSES + pass];
+        if (alike)
+          *rest = world->stage[before.stage].quiet_rest[before.index * SS_PASSES + pass];
+        else
+          time_rest(world, chunk, (ss_pass)pass, rest);
+      }
+      before = chunk;
+    }
 }
 
 /* A list has room for a step for each task. */
@@ -267,7 +330,7 @@ static ss_status allocate(ss_world *world)
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int pass = 0; pass < SS_PASSES; ++pass)
       tasks += ss_job_tasks(world->job, (ss_block_kind)kind, (ss_pass)pass)->count;
-  world->step = calloc(3 * (size_t)tasks + 1, sizeof *world->step);
+  world->step = calloc((2 + SS_QUIETS) * (size_t)tasks + 1, sizeof *world->step);
   return world->step != NULL ? SS_OK : SS_ERROR_MEMORY;
 }
 
@@ -277,9 +340,16 @@ ss_status ss_steps_init(ss_world *world)
   find_slow_kernels(world);
   ss_step *next = cut_passes(world, false, cut_passes(world, true, world->step, &world->settled), &world->watched);
   time_passes(world);
-  if (!choose_steps(world)) return SS_OK;
-  cut_quiet_passes(world, next);
-  time_quiet_passes(world);
+  bool some[SS_QUIETS] = {false};
+  const bool meets = choose_steps(world, some);
+  for (int quiet = 0; quiet < SS_QUIETS; ++quiet) {
+    if (!some[quiet] && !meets) continue;
+    next = cut_quiet_passes(world, (ss_quiet)quiet, next);
+    time_quiet_passes(world, (ss_quiet)quiet);
+  }
+  if (meets) time_rests(world);
+  world->whole_passes =
+      world->settled.whole_passes || world->quiet[some[SS_QUIET_MEETS] ? SS_QUIET_MEETS : SS_QUIET_ALONE].whole_passes;
   return SS_OK;
 }
 

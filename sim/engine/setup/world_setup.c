@@ -82,8 +82,13 @@ static ss_status init_stages(ss_world *world)
     ss_stage *stage = &world->stage[i];
     stage->order = calloc((size_t)passes, sizeof *stage->order);
     stage->pass = calloc((size_t)(job->chunks * SS_PASSES), sizeof *stage->pass);
-    stage->quiet_pass = calloc((size_t)(job->chunks * SS_PASSES), sizeof *stage->quiet_pass);
-    if (stage->order == NULL || stage->pass == NULL || stage->quiet_pass == NULL) return SS_ERROR_MEMORY;
+    stage->quiet_rest = calloc((size_t)(job->chunks * SS_PASSES), sizeof *stage->quiet_rest);
+    bool allocated = stage->order != NULL && stage->pass != NULL && stage->quiet_rest != NULL;
+    for (int quiet = 0; quiet < SS_QUIETS; ++quiet) {
+      stage->quiet_pass[quiet] = calloc((size_t)(job->chunks * SS_PASSES), sizeof *stage->quiet_pass[quiet]);
+      allocated = allocated && stage->quiet_pass[quiet] != NULL;
+    }
+    if (!allocated) return SS_ERROR_MEMORY;
     if (ss_stage_ops_init(&stage->ops, job, i) != SS_OK) return SS_ERROR_MEMORY;
     stage->home = &world->stage[ss_schedule_holder(&job->shape, i, 0)];
     ss_schedule_emit(&job->shape, i, stage->order);
@@ -249,7 +254,8 @@ void ss_world_free(ss_world *world)
     free(world->stage[i].member);
     free(world->stage[i].dp_group);
     free(world->stage[i].pass);
-    free(world->stage[i].quiet_pass);
+    for (int quiet = 0; quiet < SS_QUIETS; ++quiet) free(world->stage[i].quiet_pass[quiet]);
+    free(world->stage[i].quiet_rest);
   }
   free(world->replica);
   free(world->dp_group);
