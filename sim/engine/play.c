@@ -94,6 +94,7 @@ static ss_status build(replay *r, const ss_job *job, const ss_replay_options *op
                            (ss_shared_links){&r->links, &r->headroom, &r->presumption}, error);
   r->world.only_looks = r->may_look && ss_worth_set_ups(&r->world, r->world.passes) > 1.0;
   if (status == SS_OK) status = build_co_scheduled(r, options, error);
+  if (status == SS_OK) status = ss_link_paths_narrow(&r->links.paths, &r->links.narrow);
   if (status == SS_OK && r->links.fabric != NULL)
     status = ss_monitor_open(&r->monitor, &r->world, ss_fabric_links(r->links.fabric), r->headroom.kinds);
   if (status == SS_OK && r->headroom.kinds > 0)
