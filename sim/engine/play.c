@@ -5,17 +5,16 @@
 #include <string.h>
 
 #include "model/estimate/estimate.h"
-#include "model/schedule/schedule.h"
 #include "sim/engine/core/run.h"
 #include "sim/engine/headroom/presumption_watch.h"
 #include "sim/engine/headroom/watch.h"
 #include "sim/engine/observe/monitor.h"
 #include "sim/engine/observe/recorder.h"
 #include "sim/engine/observe/trace.h"
-#include "sim/engine/setup/fold.h"
 #include "sim/engine/setup/routes.h"
 #include "sim/engine/setup/world_setup.h"
 #include "sim/engine/simgrid/simgrid.h"
+#include "sim/engine/worth.h"
 #include "sim/module/module.h"
 
 /* What should happen at the same time differs by rounding. Where groups of ranks that share links are in step, one that
@@ -80,27 +79,6 @@ static ss_status copy_known(const ss_known *from, ss_known *to)
   return to->crowded.link != NULL && to->tight.link != NULL && to->marks.mark != NULL ? SS_OK : SS_ERROR_MEMORY;
 }
 
-/* How many times as long as it takes to put a replay together, which goes with its ranks, so many of its passes take.
- * Those that are one run take as long as a block of others. */
-static double set_ups(const ss_world *world, int64_t passes)
-{
-  const double blocks_of_rank = 64.0;
-  const ss_job *job = world->job;
-  const int64_t chunks = job->stages * job->chunks, blocks = world->whole_passes ? chunks : job->block_first[chunks];
-  return (double)(passes * blocks) / (blocks_of_rank * (double)(chunks * world->replica_count * world->width));
-}
-
-/* Attempts take at least what it takes to put them together. A large job spares links twice, and then as long as that
- * has taken no more than what a replay with all links takes, of which passes with flows take up to ten times as long as
- * `set_ups` says. */
-static int64_t attempts_worth(const ss_world *world, const ss_known *known)
-{
-  const double longer = 3.0;
-  if (world->replica_count < SS_FOLD_REPLICAS_LARGE) return INT64_MAX;
-  const int64_t replicas = known->plainly > 0 ? known->plainly : world->replica_count;
-  return 2 + (int64_t)(longer * set_ups(world, replicas * ss_schedule_length(&world->job->shape)));
-}
-
 static ss_status build(replay *r, const ss_job *job, const ss_replay_options *options, ss_error *error)
 {
   ss_status status = SS_OK;
@@ -114,8 +92,9 @@ static ss_status build(replay *r, const ss_job *job, const ss_replay_options *op
   if (status == SS_OK)
     status = ss_world_init(&r->world, &r->common, job, options,
                            (ss_shared_links){&r->links, &r->headroom, &r->presumption}, error);
-  r->world.only_looks = r->purpose == SS_TO_LOOK && set_ups(&r->world, r->world.passes) > 1.0;
+  r->world.only_looks = r->purpose == SS_TO_LOOK && ss_worth_set_ups(&r->world, r->world.passes) > 1.0;
   if (status == SS_OK) status = build_co_scheduled(r, options, error);
+  if (status == SS_OK) status = ss_link_paths_narrow(&r->links.paths, &r->links.narrow);
   if (status == SS_OK && r->links.fabric != NULL)
     status = ss_monitor_open(&r->monitor, &r->world, ss_fabric_links(r->links.fabric), r->headroom.kinds);
   if (status == SS_OK && r->headroom.kinds > 0)
@@ -218,7 +197,7 @@ void ss_play(const ss_job *job, const ss_replay_options *options, const ss_known
     out->status = options->private_links ? run(r, NULL, &out->error) : run_on_network(r, &out->error);
   out->result = r->world.result;
   out->only_looked = r->world.only_looks;
-  out->worth = out->status == SS_OK ? attempts_worth(&r->world, &r->known) : 0;
+  out->worth = out->status == SS_OK ? ss_worth_attempts(&r->world, r->known.plainly) : 0;
   out->known = r->known;
   r->known = (ss_known){0};
   release(r);

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -295,6 +297,88 @@ TEST_F(Path, PartsAddUp)
     const ss_critical_path_places places = {&pipeline, Pipeline::place, nullptr};
     ASSERT_EQ(ss_critical_path_find(&log, &end, &places, &path), SS_OK);
     EXPECT_NEAR(sum(), now_s[replica], 1e-9 * now_s[replica]);
+  }
+}
+
+/* A transfer, or a wait that ended with the last transfer before it, of a random log. */
+struct Entry {
+  bool is_wait;
+  ss_critical_path_transfer transfer;
+  ss_critical_path_pause wait;
+  double end_s, asked_s; /* asked_s: the first of all that follow */
+};
+
+/* Replicas ask for messages one after the other, each on a lane of its own, and those that they go to may have to wait
+ * for them or, now and then, for their hosts. In order of time, as a replay adds them. */
+std::vector<Entry> random_entries(std::mt19937 &generator, int32_t replicas)
+{
+  const auto random = [&generator](unsigned n) { return static_cast<int64_t>(generator() % n); };
+  std::vector<double> now_s(replicas, 0.0), free_s(replicas, 0.0);
+  std::vector<Entry> entries;
+  for (int i = 0; i < 2000; ++i) {
+    const auto from = static_cast<int32_t>(random(replicas)), to = static_cast<int32_t>(random(replicas));
+    now_s[from] += 0.1 * static_cast<double>(random(10));
+    const double start_s = std::max(now_s[from], free_s[from]), end_s = start_s + 0.1 * (double)(1 + random(20));
+    entries.push_back({false, {from, from, to, SS_PATH_message_s, now_s[from], start_s, end_s, 0.0}, {}, end_s, 0.0});
+    free_s[from] = end_s;
+    const bool of_host = random(10) == 0;
+    const double until_s = of_host ? now_s[to] + 0.05 : end_s;
+    if (now_s[to] < until_s)
+      entries.push_back({true, {}, {to, now_s[to], until_s, of_host ? -2 : 0, 0.01 * i}, until_s, 0.0});
+    now_s[to] = std::max(now_s[to], until_s);
+  }
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) { return a.end_s < b.end_s; });
+  double asked_s = INFINITY;
+  for (size_t i = entries.size(); i-- > 0;) {
+    entries[i].asked_s = asked_s;
+    if (!entries[i].is_wait) asked_s = std::min(asked_s, entries[i].transfer.asked_s);
+  }
+  return entries;
+}
+
+/* A log that forgets, now and then, what no path can come to any more is shorter, and leads to the same paths. */
+TEST_F(Path, WhatIsForgottenIsOnNoPath)
+{
+  const int32_t replicas = 7;
+  std::mt19937 generator(54321 + stepsim::seed);
+  for (int round = 0; round < 20; ++round) {
+    ss_critical_path_log whole = {};
+    start(replicas, replicas);
+    ASSERT_EQ(ss_critical_path_init(&whole, replicas), SS_OK);
+    std::vector<int64_t> lane(replicas, -1);
+    int64_t last = -1, longest = 0;
+    double end_s = 0.0;
+    for (Entry &entry : random_entries(generator, replicas)) {
+      end_s = entry.end_s;
+      if (entry.is_wait) {
+        if (entry.wait.transfer == 0) entry.wait.transfer = last;
+        ss_critical_path_add_wait(&log, &entry.wait);
+        ss_critical_path_add_wait(&whole, &entry.wait);
+      } else {
+        int64_t &previous = lane[entry.transfer.replica];
+        entry.transfer.previous = previous;
+        last = previous = ss_critical_path_add_transfer(&log, &entry.transfer);
+        ASSERT_EQ(ss_critical_path_add_transfer(&whole, &entry.transfer), last);
+      }
+      if (generator() % 50 == 0) ss_critical_path_forget(&log, std::min(entry.asked_s, end_s));
+      longest = std::max(longest, log.waits + log.transfers);
+    }
+    EXPECT_LT(longest, (whole.waits + whole.transfers) / 2);
+    const ss_critical_path_places places = {&pipeline, Pipeline::place, nullptr};
+    for (int32_t replica = 0; replica < replicas; ++replica) {
+      const ss_critical_path_end end = {replica, 0.0, end_s, 1e6};
+      ss_critical_path expected;
+      ASSERT_EQ(ss_critical_path_find(&log, &end, &places, &path), SS_OK);
+      ASSERT_EQ(ss_critical_path_find(&whole, &end, &places, &expected), SS_OK);
+#define EXPECT_PART(field, label, help) EXPECT_EQ(path.field, expected.field);
+      SS_PATH_LIST(EXPECT_PART)
+#undef EXPECT_PART
+      EXPECT_EQ(path.moves, expected.moves);
+      ASSERT_EQ(path.legs, expected.legs);
+      for (int64_t i = 0; i < path.legs; ++i) expect_leg(i, expected.leg[i]);
+    }
+    ss_critical_path_free(&whole);
+    ss_critical_path_free(&log);
   }
 }
 

@@ -46,7 +46,7 @@ public:
   }
 
   ss_machine machine = {}; /* for the texts of errors */
-  ss_links links = {&machine, nullptr, {}, nullptr};
+  ss_links links = {&machine, nullptr, {}, {}, nullptr};
 };
 
 struct Sent {
@@ -116,10 +116,13 @@ std::vector<double> ends(const Links &links, const std::vector<Sent> &sent, ss_f
   options.flows = flows;
   Traffic traffic = {{}, sent, std::vector<ss_flow_set>(sent.size()), std::vector<double>(sent.size())};
   for (ss_flow_set &set : traffic.set) set.left = 1;
-  traffic.simulated = {&traffic, play, &links.links, &observers, &options, small, 1e9, 1e-12};
+  ss_links narrowed = links.links;
+  EXPECT_EQ(ss_link_paths_narrow(&links.links.paths, &narrowed.narrow), SS_OK);
+  traffic.simulated = {&traffic, play, &narrowed, &observers, &options, small, 1e9, 1e-12};
   ss_error error = {};
   const ss_apart apart = {&traffic, run_traffic, receive_ends};
   EXPECT_EQ(ss_apart_run(&apart, &error), SS_OK) << error.message;
+  ss_link_paths_free(&narrowed.narrow);
   return traffic.end_s;
 }
 
@@ -174,6 +177,28 @@ std::vector<Sent> random_flows(std::mt19937 &random, Links &links, Path (*random
 }
 
 } // namespace
+
+/* Of five links the paths cross the last one first, then the third, then the first. */
+TEST(SmallGroups, PathsAreNarrowed)
+{
+  Links links({10, 20, 30, 40, 50});
+  const int32_t path[] = {links.path({{4, 1}, {2, 3}}), links.path({{2, 1}}), links.path({{0, 1}, {4, 2}})};
+  const Path expected[] = {{{0, 1}, {1, 3}}, {{1, 1}}, {{2, 1}, {0, 2}}};
+  ss_link_paths narrow;
+  ASSERT_EQ(ss_link_paths_narrow(&links.links.paths, &narrow), SS_OK);
+  ASSERT_EQ(narrow.links, 3);
+  EXPECT_EQ(std::vector<double>(narrow.bytes_per_s, narrow.bytes_per_s + 3), std::vector<double>({50, 30, 10}));
+  for (int i = 0; i < 3; ++i) {
+    int64_t count;
+    const ss_hop *hop = ss_link_paths_hops(&narrow, path[i], &count);
+    ASSERT_EQ(count, (int64_t)expected[i].size());
+    for (int64_t h = 0; h < count; ++h) {
+      EXPECT_EQ(hop[h].link, expected[i][(size_t)h].link);
+      EXPECT_EQ(hop[h].alike, expected[i][(size_t)h].alike);
+    }
+  }
+  ss_link_paths_free(&narrow);
+}
 
 /* Flows 0 and 1 cross a link of 6 bytes/s, 1 and 2 one of 10, and 2 counts three times there: 1 and 2 have 10 / 4 each,
  * and 0 what 1 leaves of the first link. */

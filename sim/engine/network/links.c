@@ -20,6 +20,7 @@ ss_status ss_links_init(ss_links *links, const ss_machine *machine, ss_error *er
 void ss_links_free(ss_links *links)
 {
   ss_link_paths_free(&links->paths);
+  ss_link_paths_free(&links->narrow);
   free(links->alike);
   ss_fabric_destroy(links->fabric);
   *links = (ss_links){0};

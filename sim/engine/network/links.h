@@ -8,9 +8,10 @@
 /* Zeroed: private links. */
 typedef struct ss_links {
   const ss_machine *machine;
-  ss_fabric *fabric;   /* NULL: private links; owned */
-  ss_link_paths paths; /* of all flows */
-  int64_t *alike;      /* [paths.links] links that one stands for: 1, or 0 where another does; owned */
+  ss_fabric *fabric;    /* NULL: private links; owned */
+  ss_link_paths paths;  /* of all flows */
+  ss_link_paths narrow; /* the same, narrowed, once all of them are known */
+  int64_t *alike;       /* [paths.links] links that one stands for: 1, or 0 where another does; owned */
 } ss_links;
 
 /* Lays out the links of a machine. SS_ERROR_MEMORY; SS_ERROR_INPUT for link-speed. Free in any case. */

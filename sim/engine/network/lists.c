@@ -14,6 +14,21 @@ void ss_lists_free(ss_lists *lists)
   *lists = (ss_lists){.item_bytes = lists->item_bytes};
 }
 
+ss_status ss_lists_copy(const ss_lists *lists, ss_lists *copy)
+{
+  const size_t list_bytes = (size_t)lists->count * sizeof *copy->list,
+               item_bytes = (size_t)lists->items * lists->item_bytes;
+  *copy = (ss_lists){.item_bytes = lists->item_bytes,
+                     .count = lists->count,
+                     .items = lists->items,
+                     .list = malloc(list_bytes + 1),
+                     .item = malloc(item_bytes + 1)};
+  if (copy->list == NULL || copy->item == NULL) return SS_ERROR_MEMORY;
+  if (lists->count > 0) memcpy(copy->list, lists->list, list_bytes);
+  if (lists->items > 0) memcpy(copy->item, lists->item, item_bytes);
+  return SS_OK;
+}
+
 static char *item_at(const ss_lists *lists, int64_t index)
 {
   return (char *)lists->item + (size_t)index * lists->item_bytes;

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/base/error.h"
+
 typedef struct ss_list_range {
   int64_t first; /* of ss_lists.item */
   int64_t count;
@@ -20,6 +22,9 @@ typedef struct ss_lists {
 } ss_lists;
 
 void ss_lists_free(ss_lists *lists);
+
+/* The same lists, to which none can be added. SS_ERROR_MEMORY. Free in any case. */
+ss_status ss_lists_copy(const ss_lists *lists, ss_lists *copy);
 
 /* The number of a list, which is added when it is new; -1 when memory is out. */
 int32_t ss_lists_find(ss_lists *lists, const void *item, int64_t count);

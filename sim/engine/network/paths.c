@@ -29,6 +29,27 @@ ss_status ss_link_paths_add_lanes(ss_link_paths *paths, const int32_t *link, int
   return SS_OK;
 }
 
+ss_status ss_link_paths_narrow(const ss_link_paths *paths, ss_link_paths *narrow)
+{
+  const ss_lists *hops = &paths->hops;
+  int32_t *number = malloc((size_t)(paths->links + 1) * sizeof *number);
+  *narrow = (ss_link_paths){.bytes_per_s = malloc((size_t)(paths->links + 1) * sizeof *narrow->bytes_per_s)};
+  ss_status status = ss_lists_copy(hops, &narrow->hops);
+  if (status == SS_OK && (number == NULL || narrow->bytes_per_s == NULL)) status = SS_ERROR_MEMORY;
+  for (int64_t link = 0; status == SS_OK && link < paths->links; ++link) number[link] = -1;
+  ss_hop *hop = narrow->hops.item;
+  for (int64_t i = 0; status == SS_OK && i < hops->items; ++i) {
+    const int32_t link = hop[i].link;
+    if (number[link] < 0) {
+      number[link] = (int32_t)narrow->links;
+      narrow->bytes_per_s[narrow->links++] = paths->bytes_per_s[link];
+    }
+    hop[i].link = number[link];
+  }
+  free(number);
+  return status;
+}
+
 int32_t ss_link_paths_find(ss_link_paths *paths, const ss_hop *hop, int64_t count)
 {
   return ss_lists_find(&paths->hops, hop, count);

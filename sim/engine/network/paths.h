@@ -24,6 +24,11 @@ void ss_link_paths_free(ss_link_paths *paths);
  * the next two after the links so far, and so on. SS_ERROR_MEMORY. */
 ss_status ss_link_paths_add_lanes(ss_link_paths *paths, const int32_t *link, int64_t count);
 
+/* The same paths, by the same indices, over links that are numbered in the order in which paths cross them, without
+ * those that none crosses: what is kept of links lies close together then, and that of a path mostly in one place. No
+ * paths are added to them. SS_ERROR_MEMORY. Free in any case. */
+ss_status ss_link_paths_narrow(const ss_link_paths *paths, ss_link_paths *narrow);
+
 /* The index of a path, which is added when it is new; -1 when memory is out. */
 int32_t ss_link_paths_find(ss_link_paths *paths, const ss_hop *hop, int64_t count);
 

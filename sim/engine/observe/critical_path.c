@@ -6,82 +6,6 @@
 #include "model/base/number.h"
 #include "sim/engine/core/observer.h"
 
-/* A wait as the log keeps it, small, since a long replay has millions. */
-typedef struct ss_critical_path_wait {
-  double start_s, end_s, calls_s;
-  int32_t transfer; /* or SS_PAUSED_BY_... */
-  int32_t earlier;  /* wait of the same replica, or -1 */
-} ss_critical_path_wait;
-
-typedef struct ss_critical_path_arrival {
-  double begin_s; /* when it started, or was asked for where nothing was ahead of it */
-  double end_s, calls_s;
-  int32_t behind; /* the transfer that it had to wait for, or -1 */
-  int32_t replica, to_replica;
-  ss_critical_path_kind kind;
-} ss_critical_path_arrival;
-
-ss_status ss_critical_path_init(ss_critical_path_log *log, int64_t replicas)
-{
-  *log = (ss_critical_path_log){.replicas = replicas, .latest = malloc(((size_t)replicas + 1) * sizeof *log->latest)};
-  if (log->latest == NULL) return SS_ERROR_MEMORY;
-  for (int64_t i = 0; i < replicas; ++i) log->latest[i] = -1;
-  return SS_OK;
-}
-
-void ss_critical_path_free(ss_critical_path_log *log)
-{
-  free(log->latest);
-  free(log->wait);
-  free(log->sent);
-  *log = (ss_critical_path_log){0};
-}
-
-/* Room for one more at the end of an array; the array as it is or where it is now, NULL where there is no memory. */
-static void *make_room(void *array, int64_t count, int64_t *capacity, size_t size)
-{
-  if (count < *capacity) return array;
-  const int64_t larger = *capacity > 0 ? 2 * *capacity : 1024;
-  void *moved = count < INT32_MAX ? realloc(array, (size_t)larger * size) : NULL;
-  if (moved != NULL) *capacity = larger;
-  return moved;
-}
-
-int64_t ss_critical_path_add_transfer(ss_critical_path_log *log, const ss_critical_path_transfer *transfer)
-{
-  SS_ASSERT(transfer->previous < log->transfers && transfer->replica >= 0 && transfer->replica < log->replicas);
-  ss_critical_path_arrival *sent = make_room(log->sent, log->transfers, &log->transfer_capacity, sizeof *sent);
-  log->incomplete = log->incomplete || sent == NULL;
-  if (sent == NULL) return -1;
-  log->sent = sent;
-  const bool queued = transfer->previous >= 0 && transfer->asked_s < transfer->start_s &&
-                      sent[transfer->previous].end_s > transfer->asked_s;
-  sent[log->transfers] = (ss_critical_path_arrival){.begin_s = queued ? transfer->start_s : transfer->asked_s,
-                                                    .end_s = transfer->end_s,
-                                                    .calls_s = transfer->calls_s,
-                                                    .behind = queued ? (int32_t)transfer->previous : -1,
-                                                    .replica = transfer->replica,
-                                                    .to_replica = transfer->to_replica,
-                                                    .kind = transfer->kind};
-  return log->transfers++;
-}
-
-void ss_critical_path_add_wait(ss_critical_path_log *log, const ss_critical_path_pause *pause)
-{
-  SS_ASSERT(pause->replica >= 0 && pause->replica < log->replicas && pause->transfer < log->transfers);
-  if (pause->end_s <= pause->start_s) return; /* it came in time */
-  ss_critical_path_wait *wait = make_room(log->wait, log->waits, &log->wait_capacity, sizeof *wait);
-  log->incomplete = log->incomplete || wait == NULL;
-  if (wait == NULL) return;
-  log->wait = wait;
-  wait[log->waits] = (ss_critical_path_wait){.start_s = pause->start_s,
-                                             .end_s = pause->end_s,
-                                             .calls_s = pause->calls_s,
-                                             .transfer = (int32_t)pause->transfer,
-                                             .earlier = log->latest[pause->replica]};
-  log->latest[pause->replica] = (int32_t)log->waits++;
-}
-
 /* Where the path back has come to, and what it has found. */
 typedef struct walk {
   const ss_critical_path_log *log;
@@ -121,7 +45,7 @@ static double go_back(walk *w, ss_critical_path_leg leg, double from_s)
     last->time_s += leg.time_s;
     return leg.time_s;
   }
-  ss_critical_path_leg *visit = make_room(w->visit, w->visits, &w->capacity, sizeof *visit);
+  ss_critical_path_leg *visit = ss_critical_path_room(w->visit, w->visits, &w->capacity, sizeof *visit);
   w->incomplete = w->incomplete || visit == NULL;
   if (visit == NULL) return leg.time_s;
   w->visit = visit;
@@ -172,8 +96,9 @@ static void pass_work(walk *w, double from_s, double calls_s)
 /* A transfer, those that it was queued behind, and the replica that asked for the first of them. */
 static void pass_transfers(walk *w, int32_t index)
 {
-  for (; index >= 0; index = w->log->sent[index].behind) {
+  for (bool queued = true; queued; index = w->log->sent[index].before) {
     const ss_critical_path_arrival *sent = &w->log->sent[index];
+    queued = sent->queued;
     w->part_s[sent->kind] += go_back(w, leg_of(w, sent), sent->begin_s);
     w->replica = sent->replica;
     w->calls_s = sent->calls_s;

@@ -1,6 +1,7 @@
 #include "sim/engine/observe/monitor.h"
 
 #include "sim/engine/core/legs.h"
+#include "sim/engine/core/pending.h"
 #include "sim/engine/observe/link_recorder.h"
 
 static void flow_carried(void *self, const ss_carried *carried)
@@ -110,6 +111,14 @@ static void paused(void *self, const ss_stage_replica *replica, const ss_pause *
   ss_critical_path_add_wait(&monitor->path, &entry);
 }
 
+static void round_begin(void *self, int64_t round)
+{
+  ss_monitor *monitor = self;
+  (void)round;
+  if (ss_critical_path_is_long(&monitor->path))
+    ss_critical_path_forget(&monitor->path, ss_world_asked_since_s(monitor->world));
+}
+
 ss_status ss_monitor_open(ss_monitor *monitor, ss_world *world, int64_t links, int64_t kinds)
 {
   const int64_t others = world->co_scheduled != NULL ? world->co_scheduled->replica_count : 0;
@@ -117,8 +126,12 @@ ss_status ss_monitor_open(ss_monitor *monitor, ss_world *world, int64_t links, i
   ss_status status = ss_usage_init(&monitor->usage, links, kinds + world->replica_count + others);
   if (status == SS_OK) status = ss_critical_path_init(&monitor->path, world->replica_count);
   if (status != SS_OK) return status;
-  monitor->observer = (ss_observer){
-      .self = monitor, .flow = flow_carried, .run_begin = run_begin, .transfer_end = transfer_end, .paused = paused};
+  monitor->observer = (ss_observer){.self = monitor,
+                                    .flow = flow_carried,
+                                    .run_begin = run_begin,
+                                    .transfer_end = transfer_end,
+                                    .paused = paused,
+                                    .round = round_begin};
   monitor->co_scheduled = (ss_observer){.self = monitor, .run_begin = co_scheduled_run_begin};
   ss_observers_add(&world->observers, &monitor->observer);
   if (world->co_scheduled != NULL) ss_observers_add(&world->co_scheduled->observers, &monitor->co_scheduled);

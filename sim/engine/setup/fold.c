@@ -356,9 +356,8 @@ static ss_status count_plainly(const ss_fold_graph *f)
 }
 
 /* Whether enough replicas are alike that it is worth it to watch spared links, and to start again where they are
- * crowded. Each attempt finds more of them crowded and leaves more to simulate, and the last one has them all: one
- * with more than half of the replicas that it has then, and that has to start again, has lost more than it could save.
- */
+ * crowded. Each attempt finds more of them crowded and leaves more to simulate, and the last one has them all. One with
+ * a third of the replicas that it has then takes up to two thirds as long, with the watch, and mostly starts again. */
 static bool is_worth_it(const ss_fold_graph *f)
 {
   const int64_t plainly = *f->headroom->known_plainly, left = count_replicas(f);

@@ -31,7 +31,7 @@
  * spared.
  */
 #define SS_FOLD_REPLICAS_LARGE 512
-#define SS_FOLD_SHARE_MOST     0.5
+#define SS_FOLD_SHARE_MOST     (1.0 / 3.0)
 
 /* Folds a world whose routes and paths are known, as far as its options allow; spares links where that lets it fold,
  * and says which flows it presumes to do the same (NULL: neither). SS_ERROR_MEMORY. */

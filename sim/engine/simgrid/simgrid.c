@@ -336,10 +336,10 @@ static ss_status prepare(simulation *sim)
   ss_status status = load(sim);
   if (status != SS_OK) return status;
   status = find_hosts(sim);
+  const ss_links *links = sim->simulated->links;
   if (status == SS_OK)
-    status = ss_occupancy_init(&sim->occupancy, &sim->simulated->links->paths, sim->simulated->observers);
-  if (status == SS_OK)
-    status = ss_small_groups_init(&sim->groups, &sim->simulated->links->paths, sim->simulated->small_group_flows);
+    status = ss_occupancy_init(&sim->occupancy, &links->narrow, &links->paths, sim->simulated->observers);
+  if (status == SS_OK) status = ss_small_groups_init(&sim->groups, &links->narrow, sim->simulated->small_group_flows);
   if (status != SS_OK)
     return ss_error_set(sim->error, status, NULL, 0, "out of memory for the links of %s",
                         sim->simulated->links->machine->name);

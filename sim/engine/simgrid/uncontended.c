@@ -12,13 +12,15 @@ typedef struct ss_slab {
   ss_flow_batch batch[SLAB];
 } ss_slab;
 
-ss_status ss_occupancy_init(ss_occupancy *occupancy, const ss_link_paths *paths, const ss_observers *observers)
+ss_status ss_occupancy_init(ss_occupancy *occupancy, const ss_link_paths *paths, const ss_link_paths *told,
+                            const ss_observers *observers)
 {
   const size_t links = (size_t)paths->links, count = (size_t)paths->hops.count;
   *occupancy = (ss_occupancy){.paths = paths,
+                              .told = told,
                               .observers = observers,
                               .alone_bytes_per_s = malloc((count + 1) * sizeof *occupancy->alone_bytes_per_s),
-                              .use = calloc(links, sizeof *occupancy->use)};
+                              .use = calloc(links + 1, sizeof *occupancy->use)};
   if (occupancy->alone_bytes_per_s == NULL || occupancy->use == NULL) return SS_ERROR_MEMORY;
   for (size_t path = 0; path < count; ++path)
     occupancy->alone_bytes_per_s[path] = ss_link_paths_alone_bytes_per_s(paths, (int32_t)path);
@@ -86,7 +88,7 @@ static void occupy(ss_occupancy *occupancy, const ss_flow *flow, int change, ss_
 
 static void tell(const ss_occupancy *occupancy, ss_carried carried)
 {
-  carried.hop = hops_of(occupancy, carried.flow, &carried.hops);
+  carried.hop = ss_link_paths_hops(occupancy->told, carried.flow->path, &carried.hops);
   SS_TELL(occupancy->observers, flow, &carried);
 }
 

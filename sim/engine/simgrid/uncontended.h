@@ -41,6 +41,7 @@ typedef struct ss_link_use {
 /* Link occupancy: who is on which link. */
 typedef struct ss_occupancy {
   const ss_link_paths *paths;    /* borrowed */
+  const ss_link_paths *told;     /* the same paths as observers are told of them; borrowed */
   const ss_observers *observers; /* borrowed */
   bool simulate_all;             /* no flow ever counts as alone */
   double now_s;
@@ -52,8 +53,10 @@ typedef struct ss_occupancy {
   struct ss_slab *slabs; /* memory of both; owned */
 } ss_occupancy;
 
-/* Links that nobody is on. SS_ERROR_MEMORY. Free in any case. */
-ss_status ss_occupancy_init(ss_occupancy *occupancy, const ss_link_paths *paths, const ss_observers *observers);
+/* Links that nobody is on, of the paths as they are told to observers or narrowed. SS_ERROR_MEMORY. Free in any case.
+ */
+ss_status ss_occupancy_init(ss_occupancy *occupancy, const ss_link_paths *paths, const ss_link_paths *told,
+                            const ss_observers *observers);
 void ss_occupancy_free(ss_occupancy *occupancy);
 
 /* Gives a flow to those who share: what is left of it, from now on. */
