@@ -60,7 +60,7 @@ static void print_workload(void)
 {
   const ss_attribute *rows = ss_workload_attributes();
   printf("## Workload\n\nEvery attribute can be overridden with `--set ELEMENT.ATTRIBUTE=VALUE`; with the value "
-         "`default` it is as if it had not been given.\n\n"
+         "`default` it is as if it had not been given\n(a model.name may be that word).\n\n"
          "| attribute | allowed | default | meaning |\n|---|---|---|---|\n");
   for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
     printf("| `%s.%s` | ", rows[i].element, rows[i].name);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/input/exchange.h"
+
 #define SS_STACK(id, title, files)
 #define SS_STACK_SETS(id, element, field, word, of, where)                                                             \
   {id, SS_AT_##element##_##field, word, SS_STACK_OF_##of, where},
@@ -70,6 +72,36 @@ static int64_t number_of(const ss_attribute *row, const char *value)
   return word;
 }
 
+/* What TorchTitan does whatever its settings say, with or without the rest of its stack: an import of them takes it so,
+ * too (defaults of sim/import/dialects/dialect.c). */
+static bool is_of_titan(ss_attribute_index attribute)
+{
+  switch (attribute) {
+  case SS_AT_training_projections:
+  case SS_AT_training_rotary:
+  case SS_AT_training_recompute_early_stop:
+  case SS_AT_parallelism_tp_redo:
+  case SS_AT_parallelism_fsdp:
+  case SS_AT_parallelism_cp_exchange:
+  case SS_AT_parallelism_cp_sums: return true;
+  default: return false;
+  }
+}
+
+ss_stack ss_stack_followed(const ss_workload *workload)
+{
+  const bool is_titan = workload->training.framework == SS_RUNNER_TORCHTITAN;
+  return workload->training.stack == SS_STACK_NONE && is_titan ? SS_STACK_TORCHTITAN_2025 : workload->training.stack;
+}
+
+/* Whether a row is of the stack, or of the framework without one. */
+static bool is_of(const ss_workload *workload, const ss_stack_setting *row)
+{
+  const bool whole = workload->training.stack != SS_STACK_NONE;
+  return row->stack == ss_stack_followed(workload) && (whole || is_of_titan(row->attribute)) &&
+         applies(workload, row->of);
+}
+
 static void forget(ss_workload *workload)
 {
   for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
@@ -85,10 +117,10 @@ void ss_stack_apply(ss_workload *workload)
   forget(workload);
   for (int64_t i = 0; i < SETTINGS; ++i) {
     const ss_stack_setting *row = &settings[i];
-    if (row->stack != workload->training.stack || !applies(workload, row->of)) continue;
-    if (workload->line[row->attribute] != SS_LINE_DEFAULT) continue;
+    if (!is_of(workload, row) || workload->line[row->attribute] != SS_LINE_DEFAULT) continue;
     const ss_attribute *attribute = &ss_workload_attributes()[row->attribute];
     set_number(workload, attribute, number_of(attribute, row->value));
     workload->line[row->attribute] = SS_LINE_STACK;
   }
+  ss_exchange_choose(workload);
 }

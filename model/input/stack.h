@@ -43,10 +43,14 @@ ss_stack_title ss_stack_title_of(ss_stack stack);
 /* What workloads a row of `of` has, in words; "" for all. */
 const char *ss_stack_of_text(ss_stack_of of);
 
-/* Sets what training.stack of `workload` says of attributes that the workload does not say itself, neither in its file
- * nor by an override, and marks them with SS_LINE_STACK. What another stack had set before has its default again. Call
- * it once the last attribute is set, and before ss_workload_derive. A search calls it again for the sizes of each
- * candidate, before it sets knobs. */
+/* training.stack, or where it is none the stack that training.framework names; of that one, ss_stack_apply sets what no
+ * settings of the framework say. */
+ss_stack ss_stack_followed(const ss_workload *workload);
+
+/* Sets what ss_stack_followed says of attributes that the workload does not say itself, neither in its file
+ * nor by an override, and marks them with SS_LINE_STACK; and the exchange that nothing says (model/input/exchange.h).
+ * What another stack had set before has its default again. Call it once the last attribute is set, and before
+ * ss_workload_derive. A search calls it again for the sizes of each candidate, before it sets knobs. */
 void ss_stack_apply(ss_workload *workload);
 
 #endif

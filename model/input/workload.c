@@ -204,7 +204,15 @@ void ss_workload_value_text(const ss_workload *workload, ss_attribute_index inde
 int ss_workload_line(const ss_workload *workload, ss_attribute_index index)
 {
   const int own = workload->line[index];
-  return own != SS_LINE_DEFAULT ? own : workload->element_line[attributes[index].of];
+  return own != SS_LINE_DEFAULT && own != SS_LINE_STACK ? own : workload->element_line[attributes[index].of];
+}
+
+/* The attribute that has set another one: the stack or the framework; else that one itself. */
+static ss_attribute_index source_of(const ss_workload *workload, ss_attribute_index index)
+{
+  if (workload->line[index] != SS_LINE_STACK) return index;
+  if (workload->training.stack != SS_STACK_NONE) return SS_AT_training_stack;
+  return workload->training.framework != SS_RUNNER_ANY ? SS_AT_training_framework : index;
 }
 
 ss_status ss_workload_refuse(const ss_workload *workload, ss_attribute_index index, ss_error *error, const char *format,
@@ -216,13 +224,18 @@ ss_status ss_workload_refuse(const ss_workload *workload, ss_attribute_index ind
   va_start(arguments, format);
   (void)vsnprintf(problem, sizeof problem, format, arguments);
   va_end(arguments);
-  const bool of_stack = workload->line[index] == SS_LINE_STACK;
-  const int line = ss_workload_line(workload, of_stack ? SS_AT_training_stack : index);
+  const ss_attribute_index source = source_of(workload, index);
+  const int line = ss_workload_line(workload, source);
   const bool overridden = line == SS_LINE_OVERRIDE;
+  char of_source[SS_TEXT_SIZE] = "";
+  if (source != index) {
+    ss_workload_value_text(workload, source, of_source, sizeof of_source);
+    return ss_error_set(error, SS_ERROR_INPUT, overridden ? SS_OVERRIDE_FILE : workload->file, overridden ? 0 : line,
+                        "%s.%s=\"%s\" of %s.%s=%s: %s", attributes[index].element, attributes[index].name, value,
+                        attributes[source].element, attributes[source].name, of_source, problem);
+  }
   return ss_error_set(error, SS_ERROR_INPUT, overridden ? SS_OVERRIDE_FILE : workload->file, overridden ? 0 : line,
-                      "%s.%s=\"%s\"%s%s: %s", attributes[index].element, attributes[index].name, value,
-                      of_stack ? " of training.stack=" : "",
-                      of_stack ? ss_word(SS_AT_training_stack, workload->training.stack) : "", problem);
+                      "%s.%s=\"%s\": %s", attributes[index].element, attributes[index].name, value, problem);
 }
 
 bool ss_workload_has_experts(const ss_workload *workload)

@@ -150,7 +150,7 @@
   NUMBER(parallelism, tp2, "tp2", 1, 1, 1000000, "second tensor-parallel size of 2d and summa (sequence)")             \
   NUMBER(parallelism, panels, "panels", SS_DERIVED, 1, 1000000, "panels of a summa product; default the larger of tp and tp2") \
   NUMBER(parallelism, cp, "cp", 1, 1, 1000000, "context-parallel size (sequence)")                                     \
-  CHOICE(parallelism, cp_exchange, "cp-exchange", SS_CP_RING, "gather: keys and values before attention; ring: passed around beside attention; all-to-all: each rank gets all tokens of some heads, then returns them") \
+  CHOICE(parallelism, cp_exchange, "cp-exchange", SS_CP_RING, "gather: keys and values before attention; ring: passed around beside attention; all-to-all: each rank gets all tokens of some heads, then returns them. By default where a window or chunks exclude a ring: all-to-all where tp * cp divides kv-heads, else gather; and gather of chosen tokens") \
   CHOICE(parallelism, cp_sums, "cp-sums", SS_CP_SUMS_KERNEL, "what sums partial results of attention up, one for the keys of each context-parallel rank, and gradients of keys and values. kernel: attention itself, in 16 bits; fp32: kernels beside it, in fp32, in which ranks pass gradients around, too; exchanges are then beside attention with gather as well (_templated_ring_attention of PyTorch)") \
   NUMBER(parallelism, cp_inner, "cp-inner", 1, 1, 1000000, "hierarchical context parallelism: neighbours of the context-parallel group that exchange heads by all-to-all; cp-exchange is then across the cp / cp-inner groups of them") \
   CHOICE(parallelism, cp_balance, "cp-balance", SS_YES, "the context-parallel ranks share causal attention evenly")    \

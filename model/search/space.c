@@ -211,13 +211,35 @@ static bool takes_segment(const ss_space *space, int64_t segment)
   return space->gpus % segment == 0 && ss_room_ranks(space->room, segment) >= space->gpus;
 }
 
+static bool tries_segments(const ss_space *space)
+{
+  return (space->knobs & SS_KNOB_BIT(SS_KNOB_segment)) != 0;
+}
+
+/* All ranks fit in one segment: of the size that the workload says, or as large as they need. */
+static bool fits_in_one(const ss_space *space)
+{
+  const bool given = !tries_segments(space) && space->workload->placement.segment != SS_DERIVED;
+  return space->gpus <= space->segment_max &&
+         ss_room_ranks(space->room, given ? space->segment_max : space->gpus) >= space->gpus;
+}
+
+/* Without a segment that is given, segments are tried where whole domains cannot make up the GPUs, as a prediction then
+ * takes a part of each, too. */
+static bool needs_segments(const ss_space *space)
+{
+  const bool given = space->workload->placement.segment != SS_DERIVED;
+  return !given && !fits_in_one(space) && !takes_segment(space, space->room.machine->domain_size);
+}
+
 /* The GPUs that may be used of a domain, and how many placements that makes. */
 static void choose_segments(ss_space *space)
 {
   const int64_t own = space->workload->placement.segment, domain = space->room.machine->domain_size;
   space->segment_min = space->segment_max = own != SS_DERIVED ? own : domain;
   space->placements_max = splits_max(space->segment_max);
-  if ((space->knobs & SS_KNOB_BIT(SS_KNOB_segment)) == 0) return;
+  if (needs_segments(space)) space->knobs |= SS_KNOB_BIT(SS_KNOB_segment);
+  if (!tries_segments(space)) return;
   int64_t largest = domain;
   while (largest > 1 && !takes_segment(space, largest)) --largest;
   space->segment_max = domain;
@@ -290,7 +312,7 @@ int64_t ss_space_block_attributes(const ss_space *space, ss_attribute_index *var
   for (int i = 0; i < SS_KNOB_TOTAL; ++i)
     if ((space->knobs & SS_KNOB_BIT(i)) != 0 && ss_knobs()[i].of_blocks)
       count = add_attribute(ss_knobs()[i].attribute, varied, count);
-  return add_stack(space->workload->training.stack, varied, count);
+  return add_stack(ss_stack_followed(space->workload), varied, count);
 }
 
 static void set_sizes(const ss_candidate *candidate, ss_workload *workload)
@@ -311,8 +333,17 @@ static int64_t next_share(int64_t size, int64_t room, int64_t divisor)
   return 0;
 }
 
+/* TorchTitan numbers ranks as tp,cp,dp,pp, and launchers lay them out one node after the other: a segment has all of an
+ * axis before it has two of the next one. */
+static bool can_launch(const ss_space *space, const ss_candidate *sizes, const ss_coordinates *inside)
+{
+  const bool tp = inside->tp == sizes->tp, cp = tp && inside->cp == sizes->tp2 * sizes->cp;
+  if (space->workload->training.framework != SS_RUNNER_TORCHTITAN) return true;
+  return (tp || inside->cp == 1) && (cp || inside->dp == 1) && ((cp && inside->dp == sizes->dp) || inside->pp == 1);
+}
+
 /* The placements that fill segments; returns how many. */
-static int64_t fill_segments(const ss_candidate *sizes, int64_t segment, ss_coordinates *inside)
+static int64_t fill_segments(const ss_space *space, const ss_candidate *sizes, int64_t segment, ss_coordinates *inside)
 {
   const int64_t context = sizes->tp2 * sizes->cp;
   int64_t count = 0;
@@ -323,20 +354,11 @@ static int64_t fill_segments(const ss_candidate *sizes, int64_t segment, ss_coor
       const int64_t beside_cp = beside_tp / at.cp;
       for (at.dp = 0; (at.dp = next_share(sizes->dp, beside_cp, at.dp)) != 0;) {
         at.pp = beside_cp / at.dp;
-        if (sizes->pp % at.pp == 0) inside[count++] = at;
+        if (sizes->pp % at.pp == 0 && can_launch(space, sizes, &at)) inside[count++] = at;
       }
     }
   }
   return count;
-}
-
-/* All ranks fit in one segment: of the size that the workload says, or as large as they need. */
-static bool fits_in_one(const ss_space *space)
-{
-  const bool given =
-      (space->knobs & SS_KNOB_BIT(SS_KNOB_segment)) == 0 && space->workload->placement.segment != SS_DERIVED;
-  return space->gpus <= space->segment_max &&
-         ss_room_ranks(space->room, given ? space->segment_max : space->gpus) >= space->gpus;
 }
 
 int64_t ss_space_placements(const ss_space *space, const ss_candidate *sizes, ss_coordinates *inside)
@@ -348,7 +370,7 @@ int64_t ss_space_placements(const ss_space *space, const ss_candidate *sizes, ss
     return 1;
   }
   for (int64_t segment = space->segment_max; segment >= space->segment_min; --segment)
-    if (takes_segment(space, segment)) count += fill_segments(sizes, segment, inside + count);
+    if (takes_segment(space, segment)) count += fill_segments(space, sizes, segment, inside + count);
   return count;
 }
 
@@ -373,11 +395,19 @@ static void place(const ss_candidate *candidate, ss_workload *workload)
                  inside->pp);
 }
 
-/* A stack sets what the sizes of the candidate ask for, and then the knobs what they vary. */
+/* A stack, or else the exchange of context-parallel ranks, is what the sizes of the candidate ask for, and then the
+ * knobs what they vary. */
 static void follow_stack(const ss_candidate *candidate, ss_workload *workload)
 {
   ss_stack_apply(workload);
   ss_knob_apply(candidate->knobs, &candidate->value, workload);
+}
+
+/* TorchTitan numbers ranks as the default is, whatever a file has for others. */
+static bool numbers_ranks(const ss_workload *workload)
+{
+  return workload->training.framework == SS_RUNNER_TORCHTITAN &&
+         workload->line[SS_AT_placement_order] != SS_LINE_OVERRIDE;
 }
 
 void ss_candidate_choose(const ss_candidate *candidate, ss_workload *workload)
@@ -388,7 +418,8 @@ void ss_candidate_choose(const ss_candidate *candidate, ss_workload *workload)
   workload->line[SS_AT_parallelism_panels] = SS_LINE_DEFAULT; /* of another layout */
   workload->training.micro_batch = candidate->micro_batch;
   ss_knob_apply(candidate->knobs, &candidate->value, workload);
-  if (workload->training.stack != SS_STACK_NONE) follow_stack(candidate, workload);
+  if (numbers_ranks(workload)) ss_workload_reset(workload, SS_AT_placement_order);
+  if (ss_stack_followed(workload) != SS_STACK_NONE || candidate->cp > 1) follow_stack(candidate, workload);
   ss_workload_derive(workload);
 }
 

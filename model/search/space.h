@@ -64,7 +64,7 @@ typedef struct ss_space {
   ss_room room;
   int64_t segment_min, segment_max; /* GPUs that may be used of a domain; one number unless they are a knob */
   int64_t placements_max;           /* of one sizes, at most */
-  ss_knob_set knobs;                /* no two of the same attribute */
+  ss_knob_set knobs;                /* no two of the same attribute; with segment where that is needed */
   unsigned pins;
   ss_candidate *sizes; /* [count]; values and placement are 0; owned */
   int64_t count;
@@ -94,9 +94,10 @@ bool ss_space_next_values(const ss_space *space, ss_candidate *sizes, ss_workloa
 
 /* The placements of a sizes into `inside` [placements_max]: every coordinate's share of a domain divides its size, and
  * together they fill the domain, or a segment of it; a job that fits in one is all in it. Only free GPUs count.
- * Segments are as the workload says, whole domains if it does not, or, where they are one of the knobs, all that divide
- * the GPUs, have room for them and are more than half of a domain; where there is none, the largest that does. Returns
- * how many. */
+ * Segments are as the workload says, whole domains if it does not, or, where they are one of the knobs or whole domains
+ * cannot make up the GPUs, all that divide the GPUs, have room for them and are more than half of a domain; where there
+ * is none, the largest that does. With TorchTitan, a segment has all of tp before it has two of cp, then dp, then pp.
+ * Returns how many. */
 int64_t ss_space_placements(const ss_space *space, const ss_candidate *sizes, ss_coordinates *inside);
 
 /* Puts a candidate into one of its placements. */

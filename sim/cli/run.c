@@ -85,7 +85,8 @@ static ss_status open_outputs(predicting *p, ss_error *error)
   const ss_output_options *output = &p->options->output;
   const ss_session *session = &p->iteration->run.session;
   const ss_subject drawn = ss_run_subject(NULL);
-  ss_status status = ss_drawings_check(output, &drawn, error);
+  ss_status status = ss_emitted_check(session, p->options, error);
+  if (status == SS_OK) status = ss_drawings_check(output, &drawn, error);
   if (status == SS_OK) status = ss_outputs_open(&p->outputs, output, &p->options->common, session, error);
   if (status == SS_OK && output->chakra != NULL && ss_crew_is_first())
     status = ss_report_chakra(output->chakra, &session->job, &output->chakra_ranks, error);

@@ -63,6 +63,7 @@ static ss_status open_search(searching *s, ss_error *error)
     status = ss_used_without_replay(&job->machine.of, "--replay K", error);
   if (status == SS_OK) status = ss_used_without_trials(&job->machine.of, error);
   if (status == SS_OK) status = ss_api_search_create(job, options, &s->search, error);
+  if (status == SS_OK) status = ss_emitted_check(&s->search->session, options, error);
   stepsim_job_destroy(job);
   return status;
 }

@@ -8,6 +8,7 @@
 #include "model/input/layer_kinds.h"
 #include "model/input/origin.h"
 #include "sim/import/dialects/dialect_writer.h"
+#include "sim/import/dialects/titan_flavors.h"
 #include "sim/import/import.h"
 #include "sim/import/models/kinds.h"
 
@@ -110,4 +111,13 @@ ss_status ss_emit_write(const ss_workload *workload, int64_t gpus_of_node, ss_em
   }
   free(settings);
   return status;
+}
+
+ss_status ss_emit_check(const ss_workload *workload, ss_emit emit, ss_error *error)
+{
+  if (emit != SS_EMIT_torchtitan || ss_titan_has_flavor(workload)) return SS_OK;
+  return ss_workload_refuse(workload, SS_AT_model_name, error,
+                            "has sizes that no model of TorchTitan has, so that no settings name it "
+                            "(torchtitan/models/*/__init__.py at v0.2.0); allowed: such as llama3-8b and qwen3-30b, or "
+                            "--for torchtitan without --emit");
 }

@@ -10,4 +10,7 @@
  * not come back. SS_ERROR_MEMORY. */
 ss_status ss_emit_write(const ss_workload *workload, int64_t gpus_of_node, ss_emit emit, char **text, ss_error *error);
 
+/* Refuses a workload that is derived and whose model the settings could not name: a flavor of TorchTitan. */
+ss_status ss_emit_check(const ss_workload *workload, ss_emit emit, ss_error *error);
+
 #endif

@@ -113,6 +113,10 @@ static ss_status set_objective(const ss_option *row, void *target, char *text, s
   return ss_option_set_word(row, &options->objective, text, error);
 }
 
+#define KNOBS_HELP                                                                                                     \
+  "Attributes to vary, such as recompute,schedule, or none, or all but those that --set sets and those of modules "    \
+  "and layers, which all,recompute-modules, for one, adds; an unknown name prints the list. "
+
 #define OBJECTIVE_HELP(id, word, help) word ": " help "; "
 
 const ss_option ss_choice_option_rows[] = {
@@ -157,15 +161,19 @@ const ss_option ss_choice_option_rows[] = {
      .target = offsetof(ss_choice_options, tensors)},
     {.name = "knobs",
      .argument = "LIST",
-     .help =
-         "Attributes to vary, such as recompute,schedule, or none, or all but those that --set sets and those of "
-         "modules "
-         "and layers, which all,recompute-modules, for one, adds; an unknown name prints the list. By itself a search "
-         "varies recompute, ep and etp of experts, interleave of an interleaved schedule, uneven-stages if the layers "
-         "are no multiple of 16 or there is a vision tower, and segment if domains are no power of two or not all GPUs "
-         "free, "
-         "and sharding and shard-size with --for torchtitan, unless --set sets them",
-     .commands = SS_ON_CHOICES,
+     .help = KNOBS_HELP
+     "By itself a search "
+     "varies recompute, ep and etp of experts, interleave of an interleaved schedule, uneven-stages if the layers "
+     "are no multiple of 16 or there is a vision tower, and segment if domains are no power of two or not all GPUs "
+     "free, "
+     "and sharding and shard-size with --for torchtitan, unless --set sets them",
+     .commands = SS_ON_CHOICES & ~SS_ON(SS_COMMAND_SWEEP),
+     .set = set_knobs},
+    {.name = "knobs",
+     .argument = "LIST",
+     .help = KNOBS_HELP "By itself a sweep, other than a search, varies none but segment if domains are no power of "
+                        "two or not all GPUs free: all points then differ in what --vary says and in their sizes",
+     .commands = SS_ON(SS_COMMAND_SWEEP),
      .set = set_knobs},
     {.name = "objective",
      .argument = "WHAT",
@@ -184,8 +192,10 @@ ss_knob_set ss_choice_named_knobs(const ss_choice_options *options, const ss_wor
 ss_knob_set ss_choice_knobs(const ss_choice_options *options, const ss_workload *workload, const ss_machine *machine,
                             ss_cost cost)
 {
-  if (options->has_knobs) return ss_choice_named_knobs(options, workload);
-  return ss_cost_traits_of(cost).as_published ? 0 : ss_knobs_by_themselves(workload, machine);
+  const bool none = ss_cost_traits_of(cost).as_published;
+  const ss_knob_set own = none ? 0 : ss_knobs_by_themselves(workload, machine);
+  if (!options->has_knobs) return own;
+  return ss_choice_named_knobs(options, workload) | (own & SS_KNOB_BIT(SS_KNOB_segment));
 }
 
 bool ss_choice_asks_prices(const ss_choice_options *options)

@@ -58,10 +58,7 @@ TEST_F(Worth, PassesTakeSoManyTimesWhatItTakesToPutThemTogether)
 TEST_F(Worth, PassesOfOneRunTakeLess)
 {
   set_replicas(128);
-  world.settled.whole_passes = true;
-  EXPECT_DOUBLE_EQ(ss_worth_set_ups(&world, INT64_C(512) * 64), 0.5);
-  world.settled.whole_passes = false;
-  world.quiet.whole_passes = true;
+  world.whole_passes = true;
   EXPECT_DOUBLE_EQ(ss_worth_set_ups(&world, INT64_C(512) * 64), 0.5);
 }
 
@@ -76,7 +73,7 @@ TEST_F(Worth, LargeJobsStartAgainAsOftenAsThatTakesNoLonger)
   EXPECT_EQ(ss_worth_attempts(&world, 512), 2 + 6);
   EXPECT_EQ(ss_worth_attempts(&world, 256), 2 + 3);
   EXPECT_EQ(ss_worth_attempts(&world, 1), 2);
-  world.settled.whole_passes = true;
+  world.whole_passes = true;
   EXPECT_EQ(ss_worth_attempts(&world, 0), 2 + 1);
 }
 

@@ -144,9 +144,16 @@ inline const std::vector<Refusal> framework_refusals = {
      "context parallelism (docs/user-guide/features/megatron_fsdp.md): parallelism.pp=\"16\"; allowed: none or "
      "optimizer, or parallelism.pp=\"1\""},
     {SS_REFUSAL_core_moments, to_run_on("megatron", {"training.moments=16bit"}),
-     "--set: training.moments=\"16bit\": needs the precision-aware optimizer, which keeps remainders of weights "
-     "(megatron/core/optimizer/optimizer_config.py): training.master-weights=\"fp32\"; allowed: fp32, or "
-     "training.master-weights=\"16bit\""},
+     "--set: training.moments=\"16bit\": needs the precision-aware optimizer, which keeps remainders of weights in 16 "
+     "bits (megatron/core/optimizer/optimizer_config.py): training.master-weights=\"fp32\", "
+     "training.weights-type=\"16bit\"; allowed: fp32, training.master-weights=\"16bit\", or "
+     "training.weights-type=\"operands\""},
+    {SS_REFUSAL_core_moments_sharding,
+     to_run_on("megatron", {"training.moments=16bit", "training.precision=fp8", "training.weights-type=operands",
+                            "parallelism.sharding=none"}),
+     "--set: training.moments=\"16bit\": needs the distributed optimizer "
+     "(megatron/core/optimizer/optimizer_config.py): parallelism.sharding=\"none\"; allowed: fp32, or "
+     "parallelism.sharding=\"optimizer\""},
     {SS_REFUSAL_core_lean, to_run_on("megatron", {"training.master-weights=16bit", "parallelism.sharding=none"}),
      "--set: training.master-weights=\"16bit\": needs the distributed optimizer "
      "(megatron/core/optimizer/optimizer_config.py): parallelism.sharding=\"none\"; allowed: fp32, or "
@@ -227,6 +234,26 @@ inline const std::vector<Refusal> framework_refusals = {
      to_run_on("torchtitan", {"parallelism.sharding=gradients", "parallelism.sequence-parallel=no"}),
      "--set: parallelism.sequence-parallel=\"no\": is no, but its tensor parallelism splits sequences "
      "(torchtitan/models/llama3/infra/parallelize.py); allowed: yes"},
+    {SS_REFUSAL_titan_redo, to_run_on("torchtitan", {"parallelism.sharding=gradients", "parallelism.tp-redo=yes"}),
+     "--set: parallelism.tp-redo=\"yes\": is yes, but training.framework=\"torchtitan\" keeps what it gathers ahead of "
+     "products (PrepareModuleInput of torchtitan/models/llama3/infra/parallelize.py); allowed: no"},
+    {SS_REFUSAL_titan_fsdp, to_run_on("torchtitan", {"parallelism.sharding=gradients", "parallelism.fsdp=flat"}),
+     "--set: parallelism.fsdp=\"flat\": is no FSDP of training.framework=\"torchtitan\", which has fully_shard "
+     "(torchtitan/models/llama3/infra/parallelize.py); allowed: per-parameter"},
+    {SS_REFUSAL_titan_projections,
+     to_run_on("torchtitan", {"parallelism.sharding=gradients", "training.projections=fused"}),
+     "--set: training.projections=\"fused\": is fused, but training.framework=\"torchtitan\" has wq, wk, wv, w1 and w3 "
+     "(torchtitan/models/llama3/model/model.py); allowed: separate"},
+    {SS_REFUSAL_titan_order, to_run_on("torchtitan", {"parallelism.sharding=gradients", "placement.order=tp,cp,pp,dp"}),
+     "--set: placement.order=\"tp,cp,pp,dp\": is not how training.framework=\"torchtitan\" numbers ranks: stages "
+     "outermost, then replicas (torchtitan/distributed/parallel_dims.py); allowed: tp,cp,dp,pp"},
+    /* 98 layers of 3 each, or of 4, are 33 or 25 chunks, and never 32 */
+    {SS_REFUSAL_titan_chunks,
+     to_run_on("torchtitan",
+               {"parallelism.sharding=gradients", "schedule.pipeline=interleaved", "parallelism.interleave=2"}),
+     "--set: parallelism.interleave=\"2\": is a number of chunks that no number of layers of each makes, for "
+     "parallelism.pp=\"16\" (pipeline_parallel_layers_per_stage of torchtitan/distributed/pipeline_parallel.py); "
+     "allowed: another one"},
     {SS_REFUSAL_titan_pipeline,
      to_run_on("torchtitan", {"parallelism.sharding=gradients", "schedule.pipeline=zero-bubble-1"}),
      "--set: schedule.pipeline=\"zero-bubble-1\": is no schedule of torch.distributed.pipelining "
@@ -239,7 +266,7 @@ inline const std::vector<Refusal> framework_refusals = {
      "written; allowed: even stages"},
     {SS_REFUSAL_titan_context,
      to_run_on("torchtitan", {"parallelism.sharding=gradients", "parallelism.cp=2", "parallelism.dp=2",
-                              "parallelism.cp-exchange=all-to-all"}),
+                              "parallelism.cp-exchange=all-to-all", "parallelism.cp-sums=kernel"}),
      "--set: parallelism.cp-exchange=\"all-to-all\": is no rotation of training.framework=\"torchtitan\" "
      "(context_parallel_rotate_method of torchtitan/config/job_config.py); allowed: gather or ring, with "
      "parallelism.cp-inner=\"1\""},

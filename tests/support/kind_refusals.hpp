@@ -218,12 +218,12 @@ const std::vector<Refusal> kind_refusals = {
      "--set: training.recompute-layer-ids=\"0\": is given beside training.recompute-layers=\"1\", which says which "
      "layers, too; allowed: one of the two"},
     {SS_REFUSAL_ring_window,
-     {"parallelism.cp=2", "model.window=128"},
-     "PATH:9: parallelism.cp-exchange=\"ring\": is ring with parallelism.cp=\"2\", but a window needs the keys of "
+     {"parallelism.cp=2", "model.window=128", "parallelism.cp-exchange=ring"},
+     "--set: parallelism.cp-exchange=\"ring\": is ring with parallelism.cp=\"2\", but a window needs the keys of "
      "neighbours only: model.window=\"128\"; allowed: gather, all-to-all, or model.window=\"0\""},
     {SS_REFUSAL_ring_chunk,
-     {"parallelism.cp=2", "model.chunk=1000"},
-     "PATH:9: parallelism.cp-exchange=\"ring\": is ring, but a chunk needs the keys of neighbours only: "
+     {"parallelism.cp=2", "model.chunk=1000", "parallelism.cp-exchange=ring"},
+     "--set: parallelism.cp-exchange=\"ring\": is ring, but a chunk needs the keys of neighbours only: "
      "model.chunk=\"1000\", parallelism.cp=\"2\"; allowed: gather, all-to-all, or a model.chunk of which a rank along "
      "the sequence has whole ones"},
     {SS_REFUSAL_sums_exchange,

@@ -30,7 +30,8 @@ inline const std::vector<Refusal> pair_refusals = {
      "schedule.pipeline=\"dualpipe-v\"; allowed: none or paired"},
     {SS_REFUSAL_overlap_ep_stages, paired({}),
      PAIRED "needs a forward pass that is there when backward comes: schedule.pipeline=\"1f1b\", "
-            "parallelism.interleave=\"1\"; allowed: none, schedule.pipeline=\"eager-1f1b\", parallelism.interleave "
+            "parallelism.interleave=\"1\"; allowed: none, schedule.pipeline=\"eager-1f1b\", \"dualpipe\" or "
+            "\"dualpipe-v\", parallelism.interleave "
             "above 1, or one stage"},
 };
 

@@ -24,14 +24,6 @@ static bool has_documents(const ss_workload *workload)
   return workload->training.documents != SS_DOCUMENTS_NONE;
 }
 
-bool ss_attention_is_local(const ss_workload *workload)
-{
-  const int64_t ranks = workload->parallelism.cp * workload->parallelism.tp2;
-  const int64_t pieces = workload->parallelism.cp_balance == SS_YES ? 2 * ranks : ranks;
-  return ranks > 1 && workload->model.chunk > 0 && !has_documents(workload) &&
-         workload->model.sequence % (pieces * workload->model.chunk) == 0;
-}
-
 /* Pairs of a query and a key that the first `tokens` queries compute: of those that look back only half of a chunk, or
  * what a window leaves; of others all of their chunk, of which the last one may be shorter. */
 static double pairs_before(const ss_workload *w, double tokens)

@@ -19,8 +19,4 @@ double ss_attention_span(const ss_workload *workload, double keys);
  * that look both ways. */
 double ss_attention_share(const ss_workload *workload, double ranks);
 
-/* Whether ranks along the sequence have whole chunks, so that attention needs nothing of the others: with
- * parallelism.cp-balance, each of the two pieces of a rank. */
-bool ss_attention_is_local(const ss_workload *workload);
-
 #endif

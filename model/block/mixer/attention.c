@@ -11,6 +11,7 @@
 #include "model/block/mixer/sparse_attention.h"
 #include "model/block/products.h"
 #include "model/block/recomputation.h"
+#include "model/input/exchange.h"
 #include "model/input/workload.h"
 
 static bool is_gated(const ss_workload *workload)
@@ -34,7 +35,7 @@ static ss_attention_shape core_shape(const ss_builder *b)
   const ss_workload *w = b->workload;
   const double heads = (double)w->model.heads / b->tp, head_size = (double)w->model.head_size;
   const bool latent = w->model.kv_rank > 0;
-  const double tokens = (double)w->model.sequence, parts = ss_attention_is_local(w) ? b->context : 1.0;
+  const double tokens = (double)w->model.sequence, parts = ss_chunks_are_local(w) ? b->context : 1.0;
   return (ss_attention_shape){
       .batch = (double)w->training.micro_batch,
       .heads = heads,
@@ -182,7 +183,7 @@ static void add_tokens_exchanged(ss_builder *b, const ss_attention_shape *shape)
  * Transformer Engine, attn_forward_func_with_cp). */
 static void add_exchanged_core(ss_builder *b, const ss_attention_shape *shape)
 {
-  if (ss_attention_is_local(b->workload)) {
+  if (ss_chunks_are_local(b->workload)) {
     add_kernels(b, shape);
     return;
   }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "model/base/number.h"
 #include "model/block/holders.h"
 #include "model/block/mixer/attended.h"
 #include "model/block/mixer/sequences.h"
@@ -9,6 +10,7 @@
 #include "model/collective/collective.h"
 #include "model/collective/given.h"
 #include "model/input/documents.h"
+#include "model/input/exchange.h"
 #include "model/input/layer_kinds.h"
 #include "model/input/letters.h"
 #include "model/input/tower.h"
@@ -396,6 +398,36 @@ static bool is_core(const ss_workload *w)
 static bool is_titan(const ss_workload *w)
 {
   return w->training.framework == SS_RUNNER_TORCHTITAN;
+}
+
+/* Ranks are side by side as they are with tp,cp,dp,pp: axes of one rank may be anywhere. */
+static bool is_in_plain_order(const ss_workload *w)
+{
+  const int64_t sizes[SS_AXIS_COUNT] = {[SS_AXIS_TP] = w->parallelism.tp,
+                                        [SS_AXIS_CP] = w->parallelism.cp * w->parallelism.tp2,
+                                        [SS_AXIS_DP] = w->parallelism.dp,
+                                        [SS_AXIS_PP] = w->parallelism.pp};
+  const char *word = w->placement.order;
+  int last = -1;
+  for (int i = 0; i < SS_AXIS_COUNT; ++i) {
+    const size_t length = strcspn(word, ",");
+    const int axis = (int)ss_axis_find(word, length);
+    if (axis == SS_AXIS_COUNT) return false;
+    const bool is_split = sizes[axis] > 1;
+    if (is_split && last > axis) return false;
+    if (is_split) last = axis;
+    word += length + (word[length] == ',');
+  }
+  return true;
+}
+
+/* TorchTitan cuts a model into chunks of so many layers, of which the embedding and the output layer count as one each:
+ * some numbers of chunks come out. */
+static bool counts_chunks(const ss_workload *w)
+{
+  const int64_t layers = w->model.layers + 2, chunks = w->parallelism.pp * w->parallelism.interleave;
+  if (w->schedule.pipeline != SS_PIPELINE_INTERLEAVED) return true;
+  return ss_divide_up(layers, ss_divide_up(layers, chunks)) == chunks;
 }
 
 #define SS_RULE(id, blamed, when, problem, values, otherwise)                                                          \

@@ -361,8 +361,7 @@ static ss_status choose_strategy(point *p, ss_error *error)
   if (p->gpus == 0) p->gpus = ss_session_gpus(session);
   ss_search_options options = search_options_of(p);
   if (p->plan->options->choice.tensors != 0) options.tensors = p->plan->options->choice.tensors;
-  options.knobs = p->plan->knobs;
-  if (!p->plan->options->choice.has_knobs) options.knobs |= segment_knob(session);
+  options.knobs = p->plan->knobs | segment_knob(session);
   options.pins = p->plan->pins;
   return status == SS_OK ? search(p, &options, error) : status;
 }

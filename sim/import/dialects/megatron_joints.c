@@ -219,7 +219,9 @@ static void write_optimizer(ss_sheet *s)
   static const double modes[] = {[SS_MUON_BLOCKWISE] = 1.0, [SS_MUON_DUPLICATED] = 2.0, [SS_MUON_DISTRIBUTED] = 3.0};
   if (s->workload->training.optimizer == SS_OPTIMIZER_MUON)
     s->value[SS_VALUE_MUON_MODE] = modes[s->workload->training.muon_tp_mode];
-  ss_sheet_give(s, SS_VALUE_LEAN_STATES, s->workload->training.master_weights == SS_MASTER_16BIT);
+  const bool is_aware =
+      s->workload->training.master_weights == SS_MASTER_16BIT || s->workload->training.moments != SS_MOMENTS_FP32;
+  ss_sheet_give(s, SS_VALUE_LEAN_STATES, is_aware);
 }
 
 /* A list of layers, with commas, or of YAML, where it has come with blanks. */

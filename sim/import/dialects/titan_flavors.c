@@ -87,31 +87,43 @@ ss_status ss_titan_read_flavor(ss_sheet *sheet, ss_error *error)
                          "is no flavor whose sizes are known; allowed: a config.json ahead of this file", error);
 }
 
+/* Whether a model has the sizes, and what they imply. */
+static bool has_sizes(const ss_workload *w, const ss_sizes *sizes)
+{
+  ss_workload own;
+  ss_import import = {.workload = &own};
+  ss_workload_init(&own);
+  ss_sizes_set(&import, sizes, 1);
+  ss_workload_derive(&own);
+  own.model.sequence = w->model.sequence;
+  memcpy(own.model.name, w->model.name, sizeof own.model.name);
+  own.model.routed_domains = w->model.routed_domains;
+  own.model.router_groups = w->model.router_groups;
+  own.model.router_group_top_k = w->model.router_group_top_k;
+  for (int at = 0; at < SS_ATTRIBUTE_TOTAL; ++at)
+    if (strcmp(ss_workload_attributes()[at].element, "model") == 0 &&
+        !ss_workload_agree(w, &own, (ss_attribute_index)at))
+      return false;
+  return true;
+}
+
+/* The flavor of a workload; FLAVORS without one. */
+static int flavor_of(const ss_workload *w)
+{
+  int i = 0;
+  while (i < FLAVORS && !has_sizes(w, &flavors[i].sizes)) ++i;
+  return i;
+}
+
 void ss_titan_write_flavor(ss_sheet *sheet)
 {
-  const ss_workload *w = sheet->workload;
-  for (int i = 0; i < FLAVORS; ++i) {
-    ss_workload own;
-    ss_import import = {.workload = &own};
-    bool same = true;
-    ss_workload_init(&own);
-    ss_sizes_set(&import, &flavors[i].sizes, 1);
-    ss_workload_derive(&own);
-    own.model.sequence = w->model.sequence;
-    memcpy(own.model.name, w->model.name, sizeof own.model.name);
-    own.model.routed_domains = w->model.routed_domains;
-    own.model.router_groups = w->model.router_groups;
-    own.model.router_group_top_k = w->model.router_group_top_k;
-    for (int at = 0; at < SS_ATTRIBUTE_TOTAL && same; ++at) {
-      char value[SS_TEXT_SIZE], expected[SS_TEXT_SIZE];
-      if (strcmp(ss_workload_attributes()[at].element, "model") != 0) continue;
-      ss_workload_value_text(w, (ss_attribute_index)at, value, sizeof value);
-      ss_workload_value_text(&own, (ss_attribute_index)at, expected, sizeof expected);
-      same = strcmp(value, expected) == 0;
-    }
-    if (!same) continue;
-    memcpy(sheet->text[SS_KEPT_MODEL], flavors[i].model, strlen(flavors[i].model) + 1);
-    memcpy(sheet->text[SS_KEPT_FLAVOR], flavors[i].flavor, strlen(flavors[i].flavor) + 1);
-    return;
-  }
+  const int i = flavor_of(sheet->workload);
+  if (i == FLAVORS) return;
+  memcpy(sheet->text[SS_KEPT_MODEL], flavors[i].model, strlen(flavors[i].model) + 1);
+  memcpy(sheet->text[SS_KEPT_FLAVOR], flavors[i].flavor, strlen(flavors[i].flavor) + 1);
+}
+
+bool ss_titan_has_flavor(const ss_workload *workload)
+{
+  return flavor_of(workload) < FLAVORS;
 }

@@ -11,4 +11,7 @@ ss_status ss_titan_read_flavor(ss_sheet *sheet, ss_error *error);
 /* Writes the flavor that has all the sizes of a workload, if there is one. */
 void ss_titan_write_flavor(ss_sheet *sheet);
 
+/* Whether there is one, of a workload that is derived. */
+bool ss_titan_has_flavor(const ss_workload *workload);
+
 #endif

@@ -102,13 +102,18 @@ static ss_status override_machine(const assignment *parts, ss_machine *machine, 
   return ss_machine_assign(machine, row, &value, SS_LINE_OVERRIDE, error);
 }
 
+/* A model may be called so. */
+static bool has_default(const ss_attribute *row)
+{
+  return row->fallback != SS_REQUIRED && row != &ss_workload_attributes()[SS_AT_model_name];
+}
+
 static ss_status override_workload(const assignment *parts, ss_element element, ss_workload *workload, ss_error *error)
 {
   ss_value value = {.text = parts->text, .file = SS_OVERRIDE_FILE};
   ss_value_name(&value, "%s.%s", parts->element, parts->name);
   const ss_attribute *row = ss_workload_attribute(parts->element, parts->name);
-  if (row != NULL && strcmp(parts->text, DEFAULT_WORD) == 0 && row->type != SS_ATTRIBUTE_TEXT &&
-      row->fallback != SS_REQUIRED) {
+  if (row != NULL && strcmp(parts->text, DEFAULT_WORD) == 0 && has_default(row)) {
     ss_workload_reset(workload, (ss_attribute_index)(row - ss_workload_attributes()));
     return SS_OK;
   }

@@ -4,6 +4,9 @@
 
 #include "model/input/workload.h"
 #include "model/plan/check/refusal_row.h"
+#include "model/search/knob.h"
+#include "model/search/space.h"
+#include "model/search/varied.h"
 #include "sim/report/calibration.h"
 #include "sim/report/interval.h"
 #include "sim/report/report.h"
@@ -51,9 +54,20 @@ static void print_strategy(FILE *stream, int64_t first, const ss_line *line)
   ss_strategy_print_folded(stream, &line->listing->strategy, &line->strategy->candidate, FIRST_WIDTH + 2);
 }
 
+/* Whether a row refuses most of a search since the file gives what the search does not vary. */
+static bool is_in_the_way(const ss_search *search, const ss_search_report *report, ss_refusal_index index)
+{
+  const ss_attribute_index blamed = ss_refusals()[index].blamed;
+  bool varied = false;
+  for (int i = 0; i < SS_KNOB_TOTAL; ++i)
+    varied = varied || ((report->knobs & SS_KNOB_BIT(i)) != 0 && ss_knobs()[i].attribute == blamed);
+  return 2 * search->refused[index] > search->candidates && report->workload->line[blamed] > 0 && !varied &&
+         ss_size_of(blamed) == 0 && ss_workload_attributes()[blamed].fallback != SS_REQUIRED;
+}
+
 /* Prints what is wrong with refused candidates: a problem of the table of refusals, without its braces; what is allowed
- * where none is left that is not refused. */
-static void print_problem(FILE *stream, const ss_refusal *row, bool says_allowed)
+ * where none is left that is not refused; and how to leave out what of the file is in the way of most. */
+static void print_problem(FILE *stream, const ss_refusal *row, bool says_allowed, bool in_the_way)
 {
   const ss_attribute *blamed = &ss_workload_attributes()[row->blamed];
   const char *problem = row->problem;
@@ -63,7 +77,10 @@ static void print_problem(FILE *stream, const ss_refusal *row, bool says_allowed
     if (*problem != '{' && *problem != '}') text[used++] = *problem;
   text[used] = '\0';
   if (says_allowed && row->otherwise[0] != '\0')
-    (void)snprintf(text + used, sizeof text - used, "; allowed: %s", row->otherwise);
+    used += (size_t)snprintf(text + used, sizeof text - used, "; allowed: %s", row->otherwise);
+  if (in_the_way && used < sizeof text)
+    (void)snprintf(text + used, sizeof text - used, "; without that of the file: --set %s.%s=default", blamed->element,
+                   blamed->name);
   ss_table_print_wrapped(stream, text, 10);
 }
 
@@ -80,7 +97,7 @@ static void print_counts(FILE *stream, const ss_search *search, const ss_search_
   for (int i = 0; i < SS_REFUSAL_TOTAL; ++i) {
     if (search->refused[i] == 0) continue;
     (void)fprintf(stream, "%8" PRId64 "  ", search->refused[i]);
-    print_problem(stream, &ss_refusals()[i], search->feasible == 0);
+    print_problem(stream, &ss_refusals()[i], search->feasible == 0, is_in_the_way(search, report, (ss_refusal_index)i));
   }
 }
 

@@ -6,6 +6,7 @@
 
 extern "C" {
 #include "model/estimate/estimate.h"
+#include "model/input/stack.h"
 #include "model/plan/job_setup.h"
 #include "sim/import/emit.h"
 #include "sim/import/import.h"
@@ -189,6 +190,12 @@ ss_workload job_for(std::mt19937 &random, const Runner &runner)
       w.training.recompute_layers = SS_DERIVED;
     if (random() % 2 == 0) w.parallelism.sequence_parallel = SS_YES, w.schedule.overlap_tp = SS_TP_OVERLAP_BACKWARD;
     if (random() % 2 == 0) w.model.parallel = SS_NO, w.model.post_norms = SS_NO, w.model.soft_cap = SS_NO;
+    if (runner.runner == SS_RUNNER_TORCHTITAN) {
+      w.parallelism.tp_redo = SS_NO;
+      w.parallelism.fsdp = SS_FSDP_PER_PARAMETER;
+      w.training.projections = SS_PROJECTIONS_SEPARATE;
+      std::strcpy(w.placement.order, plain.placement.order);
+    }
     if (ss_workload_check(&w, nullptr) == SS_OK) return w;
   }
 }
@@ -208,6 +215,7 @@ ss_workload job_of(const PublishedConfig &config, const Runner &runner)
   w.parallelism.sharding = runner.runner == SS_RUNNER_TORCHTITAN ? SS_SHARDING_PARAMETERS : SS_SHARDING_OPTIMIZER;
   w.parallelism.tp = 2;
   w.parallelism.dp = 4;
+  ss_stack_apply(&w);
   ss_workload_derive(&w);
   return w;
 }

@@ -6,6 +6,7 @@
 extern "C" {
 #include "model/block/mixer/attended.h"
 #include "model/estimate/model_size.h"
+#include "model/input/exchange.h"
 #include "model/input/layer_kinds.h"
 }
 
@@ -150,13 +151,13 @@ TEST(LayerKinds, ChunksWithinARankExchangeNothing)
     const double one = flash().kernel.flop;
     workload.parallelism.cp = 2;
     workload.parallelism.cp_exchange = SS_CP_GATHER;
-    EXPECT_EQ(ss_attention_is_local(&workload), chunk <= 128);
+    EXPECT_EQ(ss_chunks_are_local(&workload), chunk <= 128);
     EXPECT_EQ(exchanges(), chunk > 128) << names(*build(workload), SS_PASS_FORWARD);
     expect_close(flash().kernel.flop, one / 2, chunk <= 128 ? 1e-3 : 1e-12); /* a sum of n has n - 1 additions */
   }
   workload.parallelism.cp_balance = SS_NO;
   workload.model.chunk = 256;
-  EXPECT_TRUE(ss_attention_is_local(&workload));
+  EXPECT_TRUE(ss_chunks_are_local(&workload));
   workload.model.chunk = 512;
   const double whole = flash().kernel.flop; /* 512^2 / 2 - 256^2 / 2 of the second rank */
   workload.model.chunk = 384;

@@ -155,6 +155,7 @@ const char *const fabrics[] = {"",        shared,           backbone, fat_tree, 
                                dragonfly, shared_dragonfly, torus,    ring,     hyperx,    oblong_hyperx};
 
 const char *const rails = "<prop id=\"rail-domains\" value=\"4\"/>";
+const std::string adaptive = "<prop id=\"adaptive-routing\" value=\"1\"/>";
 
 } /* namespace */
 
@@ -384,7 +385,6 @@ TEST(Links, WhatIsNoLinkOrSpeedIsRefused)
  * cables lead up from the 4 leaf switches of a subtree with their 2 switches above: 2 to each of 2 from each of 2. */
 TEST(Links, AdaptiveRoutingJoinsCables)
 {
-  const std::string adaptive = "<prop id=\"adaptive-routing\" value=\"1\"/>";
   const Links tree(fat_tree, adaptive), high(high_tree, adaptive), on_rails(fat_tree, adaptive + rails);
   EXPECT_EQ(tree.route(0, 12), "nic-0:out leaf-0:up leaf-3:down nic-12:in");
   EXPECT_EQ(tree.route(0, 13), "nic-0:out leaf-0:up leaf-3:down nic-13:in");
@@ -402,7 +402,6 @@ TEST(Links, AdaptiveRoutingNeedsSeveralRoutes)
 {
   ss_machine machine;
   ss_error error = {};
-  const std::string adaptive = "<prop id=\"adaptive-routing\" value=\"1\"/>";
   EXPECT_EQ(
       load_machine(platform(torus, adaptive), &machine),
       "PATH:14: adaptive-routing=\"1\": needs a fabric with several routes to choose from; allowed: 0, or a fat tree");

@@ -32,20 +32,27 @@ TEST(Override, SetsAttributesAndProperties)
   EXPECT_EQ(m.fp8_flop_per_s, 2e15);
 }
 
-/* As if it had not been given: the last stage has what the others leave. Names may be called so, and what is required
- * is not. */
+/* As if it had not been given: the last stage has what the others leave, and texts are empty, or what they were. Names
+ * may be called so, and what is required is not. */
 TEST(Override, TakesBackToTheDefault)
 {
   ss_workload w;
   ss_error error = {};
   ASSERT_EQ(load_workload(gpt3, &w), "accepted");
-  for (const char *text : {"parallelism.last-stage-layers=3", "parallelism.last-stage-layers=default",
-                           "training.recompute=full", "training.recompute=default", "model.name=default"})
+  for (const char *text :
+       {"parallelism.last-stage-layers=3", "parallelism.last-stage-layers=default", "training.recompute=full",
+        "training.recompute=default", "model.name=default", "parallelism.layout=Et|tL", "parallelism.layout=default",
+        "placement.order=tp,cp,pp,dp", "placement.order=default", "training.recompute-layer-ids=3",
+        "training.recompute-layer-ids=default"})
     ASSERT_EQ(ss_override(text, &w, nullptr, &error), SS_OK) << text << ": " << error.message;
   EXPECT_EQ(w.parallelism.last_stage_layers, SS_DERIVED);
   EXPECT_EQ(w.line[SS_AT_parallelism_last_stage_layers], SS_LINE_DEFAULT);
   EXPECT_EQ(w.training.recompute, SS_RECOMPUTE_NONE);
   EXPECT_STREQ(w.model.name, "default");
+  EXPECT_STREQ(w.parallelism.layout, "");
+  EXPECT_EQ(w.line[SS_AT_parallelism_layout], SS_LINE_DEFAULT); /* a search may vary it */
+  EXPECT_STREQ(w.placement.order, "tp,cp,dp,pp");
+  EXPECT_STREQ(w.training.recompute_layer_ids, "");
   EXPECT_EQ(ss_override("model.layers=default", &w, nullptr, &error), SS_ERROR_INPUT);
 }
 

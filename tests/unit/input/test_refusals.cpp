@@ -3,6 +3,7 @@
 #include <set>
 
 extern "C" {
+#include "model/input/stack.h"
 #include "model/plan/check/refusal_row.h"
 #include "model/plan/check/refusals.h"
 }
@@ -36,6 +37,7 @@ std::string check(const Overrides &overrides, const Overrides &of_platform = {})
     EXPECT_EQ(ss_override(text.c_str(), &workload, nullptr, &error), SS_OK) << text << ": " << error.message;
   for (const std::string &text : of_platform)
     EXPECT_EQ(ss_override(text.c_str(), nullptr, &machine, &error), SS_OK) << text << ": " << error.message;
+  ss_stack_apply(&workload);
   ss_workload_derive(&workload);
   ss_status status = ss_workload_check(&workload, &error);
   if (status == SS_OK) status = ss_workload_check_machine(&workload, &machine, &error);
@@ -325,13 +327,11 @@ const std::vector<Refusal> method_refusals = {
     {SS_REFUSAL_shard_size_sharding,
      {"parallelism.sharding=none", "parallelism.shard-size=2"},
      "--set: parallelism.shard-size=\"2\": is given, but nothing is sharded: parallelism.sharding=\"none\"; allowed: "
-     "leave "
-     "it out, or another parallelism.sharding"},
+     "leave it out, or another parallelism.sharding"},
     {SS_REFUSAL_shard_size_holders,
      {"parallelism.shard-size=3"},
      "--set: parallelism.shard-size=\"3\": does not divide the ranks that hold the same weights: parallelism.dp=\"4\" "
-     "* "
-     "parallelism.cp=\"1\", and tp2 with 2d, twice as many with dualpipe; allowed: 2, 4"},
+     "* parallelism.cp=\"1\", and tp2 with 2d, twice as many with dualpipe; allowed: 2, 4"},
     {SS_REFUSAL_shard_size_experts,
      {"model.experts=4", "parallelism.ep=4", "parallelism.shard-size=2"},
      "--set: parallelism.shard-size=\"2\": makes more copies than the ranks that hold the same experts can have: "

@@ -158,6 +158,56 @@ TEST(Stack, FollowsAnother)
     }
 }
 
+/* What no settings of TorchTitan say, it does in any case: an import of them has the same. What the file says stays,
+ * and what another framework runs. */
+TEST(Stack, FollowsTheFramework)
+{
+  ss_workload w = as_read(SS_STACK_NONE);
+  w.training.framework = SS_RUNNER_TORCHTITAN;
+  w.training.recompute = SS_RECOMPUTE_FULL;
+  const ss_workload titan = applied(w);
+  EXPECT_EQ(ss_stack_followed(&titan), SS_STACK_TORCHTITAN_2025);
+  EXPECT_EQ(titan.parallelism.tp_redo, SS_NO);
+  EXPECT_EQ(titan.parallelism.fsdp, SS_FSDP_PER_PARAMETER);
+  EXPECT_EQ(titan.parallelism.cp_exchange, SS_CP_GATHER);
+  EXPECT_EQ(titan.parallelism.cp_sums, SS_CP_SUMS_FP32);
+  EXPECT_EQ(titan.training.projections, SS_PROJECTIONS_SEPARATE);
+  EXPECT_EQ(titan.training.rotary, SS_ROTARY_COMPLEX);
+  EXPECT_EQ(titan.training.recompute_early_stop, SS_YES);
+  EXPECT_EQ(titan.training.cross_entropy, w.training.cross_entropy); /* of the stack only */
+  EXPECT_EQ(titan.training.fused, w.training.fused);
+  w.line[SS_AT_parallelism_tp_redo] = 1;
+  EXPECT_EQ(applied(w).parallelism.tp_redo, SS_YES);
+  w.training.framework = SS_RUNNER_MEGATRON;
+  EXPECT_EQ(ss_stack_followed(&w), SS_STACK_NONE);
+  EXPECT_EQ(applied(w).parallelism.fsdp, SS_FSDP_IN_PLACE);
+}
+
+/* A window excludes the ring that is the default: all-to-all where tp * cp = 4 divides 8 heads of keys, gather where
+ * 16 do not; what is said stays, and a model without windows has its ring. */
+TEST(Stack, WindowsChooseTheExchange)
+{
+  ss_workload w = as_read(SS_STACK_NONE);
+  w.model.heads = w.model.kv_heads = 8;
+  w.parallelism.cp = 2;
+  EXPECT_EQ(applied(w).parallelism.cp_exchange, SS_CP_RING);
+  w.model.window = 128;
+  EXPECT_EQ(applied(w).parallelism.cp_exchange, SS_CP_ALL_TO_ALL);
+  const ss_workload chosen = applied(w);
+  w.parallelism.cp = 8;
+  EXPECT_EQ(applied(w).parallelism.cp_exchange, SS_CP_GATHER);
+  w.line[SS_AT_parallelism_cp_exchange] = SS_LINE_OVERRIDE;
+  EXPECT_EQ(applied(w).parallelism.cp_exchange, SS_CP_RING);
+  ss_workload again = chosen; /* a search goes on to other sizes */
+  again.parallelism.cp = 1;
+  EXPECT_EQ(applied(again).parallelism.cp_exchange, SS_CP_RING);
+  w = as_read(SS_STACK_NONE);
+  w.parallelism.cp = 2;
+  std::strcpy(w.model.kinds, "w window=128; f");
+  std::strcpy(w.model.pattern, "wf");
+  EXPECT_NE(applied(w).parallelism.cp_exchange, SS_CP_RING);
+}
+
 TEST(Stack, SomeRowsAreOfSomeWorkloads)
 {
   ss_workload w = as_read(SS_STACK_NEMO_2024);

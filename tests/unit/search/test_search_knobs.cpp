@@ -3,6 +3,10 @@
 
 #include "tests/support/searches.hpp"
 
+extern "C" {
+#include "model/input/stack.h"
+}
+
 using namespace stepsim;
 
 /* 14 without knobs, as test_search.cpp counts them: tp 1: 1 + 2 + 3 for pp 1, 2, 4; tp 2: 2 + 3 for pp 1, 2; tp 4: 3
@@ -87,7 +91,7 @@ TEST(Search, TakesFreeGpus)
   options.pins = SS_SIZE_BIT(SS_SIZE_pp) | SS_SIZE_BIT(SS_SIZE_micro_batch);
   options.free_gpus = free_gpus.get();
   w.parallelism.pp = w.training.micro_batch = 1;
-  EXPECT_EQ(Search(w, machine, options)->candidates, 0);
+  EXPECT_EQ(Search(w, machine, options)->candidates, 6); /* whole domains are too few, so that segments are tried */
   options.knobs = ss_knob_find("segment", 7);
   const Search search(w, machine, options);
   EXPECT_EQ(search->candidates, 6);
@@ -103,6 +107,55 @@ TEST(Search, TakesFreeGpus)
   w.placement.segment = 4;
   options.knobs = 0;
   EXPECT_EQ(Search(w, machine, options)->candidates, 6);
+}
+
+/* 12 GPUs are no whole domains of 8, but two segments of 6: the replicas of tp 1 have 6 in each, those of tp 2 three.
+ */
+TEST(Search, TakesPartsOfDomains)
+{
+  const ss_machine machine = machine_of(64, 8);
+  ss_workload w = small_workload();
+  w.training.global_batch = 12;
+  ss_search_options options = options_of(12, one_d);
+  options.pins = SS_SIZE_BIT(SS_SIZE_pp) | SS_SIZE_BIT(SS_SIZE_micro_batch);
+  w.parallelism.pp = w.training.micro_batch = 1;
+  const Search search(w, machine, options);
+  EXPECT_GT(search->feasible, 0);
+  for (int64_t i = 0; i < search->count; ++i) {
+    ss_workload chosen = w;
+    ss_candidate_apply(&search->top[i].candidate, &chosen);
+    EXPECT_EQ(chosen.placement.segment, 6);
+  }
+  w.placement.segment = 8; /* is said */
+  EXPECT_EQ(Search(w, machine, options)->candidates, 0);
+}
+
+/* Ranks of TorchTitan are numbered one way: of 16 GPUs in domains of 8, tp 2 has one placement, and it is that of a job
+ * without a placement, in whatever order the file has them. */
+TEST(Search, PlacesAsLaunchersDo)
+{
+  const ss_machine machine = machine_of(16, 8);
+  ss_workload w = small_workload();
+  w.training.global_batch = 16;
+  w.training.framework = SS_RUNNER_TORCHTITAN;
+  w.parallelism.sharding = SS_SHARDING_PARAMETERS;
+  w.parallelism.sequence_parallel = SS_YES;
+  std::strcpy(w.placement.order, "tp,cp,pp,dp");
+  ss_search_options options = options_of(16, one_d);
+  options.cost = SS_COST_CALIBRATED;
+  options.top = 1000;
+  ss_stack_apply(&w);
+  const Search search(w, machine, options);
+  EXPECT_GT(search->count, 4);
+  for (int64_t i = 0; i < search->count; ++i) {
+    ss_workload chosen = w;
+    ss_candidate_apply(&search->top[i].candidate, &chosen);
+    EXPECT_STREQ(chosen.placement.order, "tp,cp,dp,pp");
+    EXPECT_EQ(chosen.parallelism.tp_redo, SS_NO);
+    chosen.placement.domain[0] = '\0';
+    const Job job(chosen, machine, options.cost);
+    EXPECT_DOUBLE_EQ(ss_estimate_time(job.get()).iteration_s, search->top[i].estimate.iteration_s);
+  }
 }
 
 /* Four GPUs are in one domain if one has as many free, else in segments of 2. */
