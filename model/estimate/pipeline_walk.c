@@ -70,6 +70,7 @@ static void start_stage(const ss_pipeline_state *p, int64_t stage)
   const ss_walk *like = stage > 0 && ss_groups_repeat(job, stage) ? &s[-1].walk : NULL;
   list_legs(p, stage);
   ss_walk_init(&s->walk, job, stage, job->micro_batches, like);
+  s->walk.knows = true;
   if (like == NULL) slow_down(&s->walk);
   ss_walk_start(&s->walk, 0.0);
   s->done = !enter_run(&s->walk);

@@ -64,6 +64,7 @@ void ss_walk_delay(ss_walk *w, double by_s)
     w->read_done_s[i] += by_s;
   }
   for (int64_t i = 0; i < w->blocks; ++i) w->block[i].weights_s += by_s;
+  w->whole_s += by_s;
 }
 
 /* Notes what each of so many micro-batches that are skipped adds, if they are many. A stream that is caught up with
@@ -161,6 +162,7 @@ void ss_walk_skip_turns(ss_walk *w, const ss_walk_mark *before, const ss_walk_ma
   const int64_t skipped = times * turns;
   repeat(w, before, now, many);
   for (int64_t i = 0; i < w->blocks && w->job->data.gathers_at_start; ++i) w->block[i].weights_s -= ago_s;
+  w->whole_s -= w->job->data.gathers_at_start ? ago_s : 0.0;
   for (int64_t i = 0; i < w->job->chunks && w->written != NULL; ++i)
     ss_write_log_skip(&w->written[i], forward != NULL && forward->chunk == i ? skipped : 0,
                       backward != NULL && backward->chunk == i ? skipped : 0, turn_s + write_s, ago_s);

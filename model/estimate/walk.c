@@ -92,13 +92,11 @@ static int64_t blocks_of(const ss_walk *w, int64_t chunk)
 static ss_way way_of(const ss_walk *w, int64_t chunk, ss_pass pass)
 {
   const bool forward = pass == SS_PASS_FORWARD;
-  const ss_work first = {.pass = pass, .chunk = chunk};
   return (ss_way){.first = forward ? ss_walk_first_block(w, chunk) : ss_walk_first_block(w, chunk + 1) - 1,
                   .step = forward ? 1 : -1,
                   .blocks = blocks_of(w, chunk),
                   .pass = (int32_t)pass,
                   .gathers = w->job->data.gathers_each_pass && ss_pass_fetches(pass),
-                  .starts = ss_pass_needs_first(w->job, &first),
                   .reduces = ss_pass_reduces(w->job, pass, false),
                   .reduces_last = ss_pass_reduces(w->job, pass, true)};
 }
@@ -178,6 +176,14 @@ static void start_fetcher(const ss_walk *w, ss_fetcher *f)
     next_pass(w, f);
 }
 
+/* Nothing is known yet. Takes [3 * ahead] of what is behind `next` for each. */
+static double *init_known(ss_walk *w, int64_t count, double *next)
+{
+  for (ss_known_pass *known = w->known; known < w->known + count; ++known, next += 3 * w->ahead)
+    *known = (ss_known_pass){.due_s = next, .later_s = next + w->ahead, .later_due_s = next + 2 * w->ahead};
+  return next;
+}
+
 static int64_t count_kinds(const ss_walk *w)
 {
   int64_t count = 0;
@@ -192,20 +198,21 @@ static void init_arrays(ss_walk *w)
   w->mask = ring - 1;
   ss_walk_mark *marks[] = {w->before, w->now, w->round_before, w->round_now};
   const int64_t lags = 3 * ring + 1, mark_count = sizeof marks / sizeof marks[0];
-  const int64_t times = 3 * ring + mark_count * lags + w->ops.first + 1;
   const int64_t kinds = w->shares ? 0 : count_kinds(w), ways = w->shares ? 0 : w->job->chunks * SS_PASSES;
+  const int64_t times = 3 * ring + mark_count * lags + w->ops.first + 1 + 2 * ways * 3 * w->ahead;
   const int64_t fetchers = w->job->data.gathers_each_pass + w->job->offload.active;
-  void *memory =
-      ss_scratch_take(w->job->scratch, (size_t)fetchers * sizeof *w->gather + (size_t)kinds * sizeof *w->kind +
-                                           (size_t)w->blocks * sizeof *w->block + (size_t)ways * sizeof *w->way +
-                                           (size_t)times * sizeof(double));
+  void *memory = ss_scratch_take(
+      w->job->scratch, (size_t)fetchers * sizeof *w->gather + (size_t)kinds * sizeof *w->kind +
+                           (size_t)w->blocks * sizeof *w->block +
+                           (size_t)ways * (sizeof *w->way + 2 * sizeof *w->known) + (size_t)times * sizeof(double));
   ss_fetcher *fetcher = memory;
   if (w->job->data.gathers_each_pass) w->gather = fetcher++;
   if (w->job->offload.active) w->read = fetcher++;
   w->kind = (ss_kind_time *)fetcher;
   w->block = (ss_held_block *)(w->kind + kinds);
   w->way = (ss_way *)(w->block + w->blocks);
-  double *next = (double *)(w->way + ways);
+  w->known = (ss_known_pass *)(w->way + ways);
+  double *next = init_known(w, 2 * ways, (double *)(w->known + 2 * ways));
   w->gathered_s = next;
   w->requested_s = w->gathered_s + ring;
   w->read_done_s = w->requested_s + ring;
@@ -253,6 +260,13 @@ static void take_over(ss_walk *w, const ss_walk *like)
   memcpy(w->kind_place, like->kind_place, sizeof w->kind_place);
   memcpy(w->block, like->block, (size_t)w->blocks * sizeof *w->block);
   w->way = like->way;
+  w->known = like->known;
+}
+
+/* The passes of a pair gather for one another. */
+static bool is_light(const ss_job *job)
+{
+  return !job->offload.active && !job->host.active && !(job->shape.pairs && job->data.gathers_each_pass);
 }
 
 void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_batches, const ss_walk *like)
@@ -264,6 +278,8 @@ void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_ba
                  .stage = stage,
                  .blocks = first[job->chunks] - first[0],
                  .copy_batches = ss_shape_copy_batches(&shape),
+                 .light = is_light(job),
+                 .ahead = job->data.gathers_each_pass ? ss_gathers_ahead(job, false) : 0,
                  .order = ss_order_start(&shape, stage),
                  .round_margin_s = INFINITY,
                  .long_skip = INT64_MAX,

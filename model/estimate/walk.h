@@ -35,9 +35,22 @@ typedef struct ss_way {
   int64_t first, step, blocks; /* of the blocks of the stage, the one that is met first, and how the others follow */
   int32_t pass;                /* its kind: ss_pass */
   bool gathers;                /* each block gathers ahead of it */
-  bool starts;                 /* that of the first micro-batch waits for what is gathered at the start */
   bool reduces, reduces_last;  /* behind its blocks; of the last micro-batch */
 } ss_way;
+
+/* What a pass of a way that is light (ss_walk.light) took the last time that it was gone through, and what it left
+ * behind. It is the same whenever collectives are then where they were, seen from the compute stream. */
+typedef struct ss_known_pass {
+  bool valid;
+  bool runs;                 /* a collective starts in it */
+  double busy_s;             /* of the data stream, when it starts */
+  double took_s, left_s;     /* left: how far the data stream is behind when it ends, if a collective starts in it */
+  double margin_s;           /* ss_walk.data_margin_s */
+  double waited_s, slowed_s; /* ss_exposure.data_s, slowed_s */
+  /* Of the blocks that are gathered ahead of compute, [ahead] each: when those of the pass that have been started are
+   * there; what those of later passes take that are started in it, and when they are there, seen from its end. */
+  double *due_s, *later_s, *later_due_s;
+} ss_known_pass;
 
 /* The block that a pass comes to at `place`, counted over the stage. */
 static inline int64_t ss_way_block(const ss_way *way, int64_t place)
@@ -80,19 +93,24 @@ typedef struct ss_walk {
   double data_margin_s, write_margin_s, written_margin_s;
   double round_margin_s; /* of the data stream, since the last round began */
   ss_exposure exposed;
-  ss_held_block *block;      /* [blocks] */
-  ss_way *way;               /* [chunks][SS_PASSES] */
-  int64_t runs, turn;        /* before those it is in; of these */
-  ss_turns turns;            /* those it is in */
-  int64_t fetches, last;     /* blocks that weights or activations had to be fetched for so far, and in all */
-  int64_t requests;          /* fetches that have been asked of the second tier */
+  bool light;            /* nothing moves beside its passes but collectives of each by itself, and no host launches */
+  bool knows;            /* and what they took is known the next time: pays where turns that repeat are not skipped */
+  int64_t ahead;         /* blocks that passes gather for ahead of compute, outside of pairs; 0 where none does */
+  ss_held_block *block;  /* [blocks] */
+  ss_way *way;           /* [chunks][SS_PASSES] */
+  ss_known_pass *known;  /* [chunks][SS_PASSES][2] of these, without and with reductions */
+  int64_t runs, turn;    /* before those it is in; of these */
+  ss_turns turns;        /* those it is in */
+  int64_t fetches, last; /* blocks that weights or activations had to be fetched for so far, and in all */
+  int64_t requests;      /* fetches that have been asked of the second tier */
   ss_fetcher *gather, *read; /* up to where gathers and reads have been started; NULL where there are none */
   int64_t mask;              /* of the rings: size - 1 */
   double *gathered_s, *requested_s, *read_done_s; /* rings: when fetches are there, were asked for, and there */
   double *first_s; /* [ops.first + 1] when so many of the operations before the first pass are complete */
+  double whole_s;  /* when all of them are that a block waits for */
   bool paired;     /* it is in two passes that run together */
   ss_order order;
-  bool shares;                       /* ways, kinds and operations are those of another stage */
+  bool shares;                       /* ways, what is known of them, kinds and operations are those of another stage */
   ss_kind_time *kind;                /* of the kinds of blocks that the stage has */
   int8_t kind_place[SS_BLOCK_COUNT]; /* where a kind is in these */
   ss_stage_ops ops;                  /* the job's, if it keeps them */
@@ -124,6 +142,14 @@ static inline void ss_fetcher_step(const ss_walk *w, ss_fetcher *f)
 {
   f->steps++;
   if (++f->place == f->way->blocks || f->turns.work[f->pass].paired) ss_fetcher_turn(w, f);
+}
+
+/* Goes on by so many blocks of the way that it is on. */
+static inline void ss_fetcher_skip(const ss_walk *w, ss_fetcher *f, int64_t blocks)
+{
+  f->steps += blocks;
+  f->place += blocks;
+  if (f->place == f->way->blocks) ss_fetcher_turn(w, f);
 }
 
 /* The pass of the block that the fetcher is at, in the first of its turns. */

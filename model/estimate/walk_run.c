@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "model/base/number.h"
+#include "model/estimate/known_pass.h"
 #include "model/estimate/steady_state.h"
+#include "model/estimate/streams.h"
 #include "model/plan/optimizer.h"
 
 /* What a block waits for: weights and gradients, the second tier, the host. */
@@ -19,37 +21,11 @@ static void expose(ss_walk *w, const waits *t)
   w->exposed.host_s += t->host_s;
 }
 
-/* The compute and the data stream of a walk while blocks are gone through: on their own, so that they stay in
- * registers.
- */
-typedef struct streams {
-  double compute_s, data_s, data_margin_s;
-} streams;
-
-static inline streams streams_of(const ss_walk *w)
-{
-  return (streams){w->compute_s, w->data_s, w->data_margin_s};
-}
-
-static inline void keep_streams(ss_walk *w, const streams *s)
-{
-  w->compute_s = s->compute_s;
-  w->data_s = s->data_s;
-  w->data_margin_s = s->data_margin_s;
-}
-
-/* Runs a collective when the data stream is free. */
-static inline void run_beside(streams *s, double time_s)
-{
-  s->data_margin_s = ss_min(s->data_margin_s, s->data_s - s->compute_s);
-  s->data_s = ss_max(s->data_s, s->compute_s) + time_s;
-}
-
 static void run_collective(ss_walk *w, double time_s)
 {
-  streams s = streams_of(w);
-  run_beside(&s, time_s);
-  keep_streams(w, &s);
+  ss_streams s = ss_streams_of(w);
+  ss_streams_run(&s, time_s);
+  ss_streams_keep(&s, w);
 }
 
 /* One collective after the other; a block has its weights when those that it needs are complete. */
@@ -58,26 +34,24 @@ static void gather_at_start(ss_walk *w)
   const ss_stage_ops *ops = &w->ops;
   w->first_s[0] = w->data_s;
   for (int64_t i = 0; i < ops->first; ++i) w->first_s[i + 1] = w->data_s += ss_walk_op_s(w, &ops->op[i]);
-  for (int64_t i = 0; i < w->blocks; ++i) w->block[i].weights_s = w->first_s[ops->needs[i]];
-}
-
-/* Starts the gathers of the first `count` fetches. A block that gathers nothing waits for nothing. */
-static inline void gather_beside(ss_walk *w, int64_t count, streams *s)
-{
-  ss_fetcher *f = w->gather;
-  for (; f->steps < count && f->steps < w->last; ss_fetcher_step(w, f)) {
-    const double gather_s = w->block[ss_way_block(f->way, f->place)].gather_s[f->way->pass];
-    if (gather_s > 0.0) run_beside(s, gather_s);
-    w->gathered_s[f->steps & w->mask] = gather_s > 0.0 ? s->data_s : -INFINITY;
+  for (int64_t i = 0; i < w->blocks; ++i) {
+    w->block[i].weights_s = w->first_s[ops->needs[i]];
+    w->whole_s = ss_max(w->whole_s, w->block[i].weights_s);
   }
 }
 
+/* Starts the gathers of the first `count` fetches. A block that gathers nothing waits for nothing. */
 static void gather_up_to(ss_walk *w, int64_t count)
 {
-  if (!w->job->data.gathers_each_pass) return;
-  streams s = streams_of(w);
-  gather_beside(w, count, &s);
-  keep_streams(w, &s);
+  ss_fetcher *f = w->gather;
+  if (f == NULL) return;
+  ss_streams s = ss_streams_of(w);
+  for (; f->steps < count && f->steps < w->last; ss_fetcher_step(w, f)) {
+    const double gather_s = w->block[ss_way_block(f->way, f->place)].gather_s[f->way->pass];
+    if (gather_s > 0.0) ss_streams_run(&s, gather_s);
+    w->gathered_s[f->steps & w->mask] = gather_s > 0.0 ? s.data_s : -INFINITY;
+  }
+  ss_streams_keep(&s, w);
 }
 
 /* Reads for the block that the fetcher is at; false if what it reads has not been written yet. */
@@ -121,39 +95,19 @@ static void write_back(ss_walk *w, const ss_work *work, const ss_kind_time *time
   ss_write_log_put(&w->written[work->chunk], w->write_s);
 }
 
-/* What the kernels of a pass of a block that starts now lose while the data stream is busy. */
-static inline double lost_beside(streams *s, const ss_kind_time *time, ss_pass pass)
-{
-  const double loss_s = time->loss_s[pass];
-  if (loss_s <= 0.0) return 0.0;
-  const double slow_s = time->run_s[pass] + loss_s, busy_s = ss_max(s->data_s - s->compute_s, 0.0);
-  s->data_margin_s = ss_min(s->data_margin_s, busy_s - slow_s);
-  if (busy_s <= 0.0) return 0.0;
-  return busy_s < slow_s ? loss_s * busy_s / slow_s : loss_s;
-}
-
 static double slowed_s(ss_walk *w, const ss_kind_time *time, ss_pass pass)
 {
-  streams s = streams_of(w);
-  const double lost_s = lost_beside(&s, time, pass);
-  keep_streams(w, &s);
+  ss_streams s = ss_streams_of(w);
+  const double lost_s = ss_streams_loss(&s, time, pass);
+  ss_streams_keep(&s, w);
   return lost_s;
-}
-
-/* Lets compute wait until `ready_s`; returns how long that is. */
-static inline double wait_beside(streams *s, double ready_s)
-{
-  if (ready_s <= s->compute_s) return 0.0;
-  const double wait_s = ready_s - s->compute_s;
-  s->compute_s += wait_s;
-  return wait_s;
 }
 
 static double wait_until(ss_walk *w, double ready_s)
 {
-  streams s = streams_of(w);
-  const double wait_s = wait_beside(&s, ready_s);
-  keep_streams(w, &s);
+  ss_streams s = ss_streams_of(w);
+  const double wait_s = ss_streams_wait(&s, ready_s);
+  ss_streams_keep(&s, w);
   return wait_s;
 }
 
@@ -244,66 +198,7 @@ static bool reduces(const ss_walk *w, const ss_work *work)
   return way->reduces || (way->reduces_last && work->micro_batch + w->turn == w->copy_batches - 1);
 }
 
-/* What a pass of a block waits for where nothing but data is moved: fetch without the second tier. */
-static inline double fetch_beside(ss_walk *w, const ss_held_block *block, bool gathers, streams *s)
-{
-  const int64_t slot = w->fetches++ & w->mask;
-  if (gathers) gather_beside(w, w->fetches, s);
-  double wait_s = wait_beside(s, block->weights_s);
-  if (gathers) {
-    wait_s += wait_beside(s, w->gathered_s[slot]);
-    gather_beside(w, w->fetches + ss_gathers_ahead(w->job, false), s);
-  }
-  return wait_s;
-}
-
-/* The same as run_block for all blocks of a pass, where there is neither a second tier nor a host that launches. */
-static void data_pass(ss_walk *w, const ss_way *way, bool reduces)
-{
-  const ss_pass pass = (ss_pass)way->pass;
-  const bool fetches = ss_pass_fetches(pass), overlaps = w->job->overlaps_data;
-  streams s = streams_of(w);
-  double data_s = w->exposed.data_s, slowed_s = w->exposed.slowed_s, weight_s = w->exposed.weight_s;
-  for (int64_t i = 0; i < way->blocks; ++i) {
-    const ss_held_block *block = &w->block[ss_way_block(way, i)];
-    double wait_s = fetches ? fetch_beside(w, block, way->gathers, &s) : 0.0;
-    const double lost_s = lost_beside(&s, block->time, pass);
-    s.compute_s += block->time->run_s[pass] + lost_s;
-    if (reduces && block->ops_s[SS_OP_BEHIND] > 0.0) run_beside(&s, block->ops_s[SS_OP_BEHIND]);
-    if (reduces && !overlaps) wait_s += wait_beside(&s, s.data_s);
-    data_s += wait_s;
-    slowed_s += lost_s;
-    if (pass == SS_PASS_WEIGHT) weight_s += wait_s + lost_s;
-  }
-  w->exposed.data_s = data_s;
-  w->exposed.slowed_s = slowed_s;
-  w->exposed.weight_s = weight_s;
-  keep_streams(w, &s);
-}
-
-/* A pass that nothing is moved in, nor launched: what was under way before it slows its kernels, as long as it is. */
-static void quiet_pass(ss_walk *w, const ss_way *way)
-{
-  const ss_pass pass = (ss_pass)way->pass;
-  streams s = streams_of(w);
-  int64_t i = 0;
-  for (; i < way->blocks && s.data_s > s.compute_s; ++i) {
-    const ss_kind_time *time = w->block[ss_way_block(way, i)].time;
-    const double lost_s = lost_beside(&s, time, pass);
-    s.compute_s += time->run_s[pass] + lost_s;
-    w->exposed.slowed_s += lost_s;
-    if (pass == SS_PASS_WEIGHT) w->exposed.weight_s += lost_s;
-  }
-  for (; i < way->blocks; ++i) {
-    const ss_kind_time *time = w->block[ss_way_block(way, i)].time;
-    const double run_s = time->run_s[pass], loss_s = time->loss_s[pass];
-    s.compute_s += run_s;
-    if (loss_s > 0.0) s.data_margin_s = ss_min(s.data_margin_s, -(run_s + loss_s));
-  }
-  keep_streams(w, &s);
-}
-
-/* A pass that the host launches, or that has something in the second tier. */
+/* A pass that is not light. */
 static void whole_pass(ss_walk *w, const ss_work *work, const ss_way *way)
 {
   const bool reducing = reduces(w, work);
@@ -314,15 +209,10 @@ static void whole_pass(ss_walk *w, const ss_work *work, const ss_way *way)
 void ss_walk_pass(ss_walk *w, const ss_work *work)
 {
   const ss_way *way = ss_walk_way(w, work);
-  if (w->job->offload.active || w->job->host.active) {
-    whole_pass(w, work, way);
-    return;
-  }
-  const bool reducing = reduces(w, work), starts = way->starts && work->micro_batch + w->turn == 0;
-  if (reducing || way->gathers || starts)
-    data_pass(w, way, reducing);
+  if (w->light)
+    ss_known_pass_run(w, way, reduces(w, work));
   else
-    quiet_pass(w, way);
+    whole_pass(w, work, way);
 }
 
 /* Chunks of a stage that have the same numbers take as long with each other each time, if no host launches them. */

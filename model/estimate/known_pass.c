@@ -1,0 +1,178 @@
+#include "model/estimate/known_pass.h"
+
+#include <math.h>
+
+#include "model/base/number.h"
+#include "model/estimate/streams.h"
+
+/* Of a difference of two times, as a share of the clock. What differs by more, such as where streams come closer to one
+ * another with each pass, is not the same: the differences of all passes would add up. */
+#define ROUNDING 1e-15
+
+/* A pass, and the fetches that it gathers for, counted from its first one: those started before it; from `later` on, of
+ * later passes; up to `end`, those started in it. */
+typedef struct passage {
+  const ss_way *way;
+  ss_known_pass *known;
+  bool reducing;
+  int64_t before, later, end;
+} passage;
+
+static inline int64_t smaller(int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
+static inline void find_fetches(const ss_walk *w, passage *p)
+{
+  const int64_t before = w->gather->steps - w->fetches, blocks = p->way->blocks;
+  p->before = before;
+  p->end = smaller(blocks + w->ahead, w->last - w->fetches);
+  p->later = smaller(p->end, before > blocks ? before : blocks);
+}
+
+/* Lets the fetcher go past what is started in the pass. Returns whether later passes gather what they did. */
+static bool fetch(ss_walk *w, const passage *p)
+{
+  ss_fetcher *f = w->gather;
+  bool same = true;
+  const int64_t own = smaller(p->way->blocks, p->end) - p->before;
+  if (own > 0) ss_fetcher_skip(w, f, own);
+  for (int64_t i = 0; i < p->end - p->later; ++i) {
+    const double gather_s = w->block[ss_way_block(f->way, f->place)].gather_s[f->way->pass];
+    same = same && p->known->later_s[i] == gather_s;
+    p->known->later_s[i] = gather_s;
+    ss_fetcher_step(w, f);
+  }
+  return same;
+}
+
+/* Fewer are left to be started at the end of an iteration. */
+static inline bool starts_all(const ss_walk *w, const passage *p)
+{
+  return p->end == p->way->blocks + w->ahead;
+}
+
+/* When a fetch of the pass, or behind it, is there. */
+static inline double *due(const ss_walk *w, int64_t fetch)
+{
+  return &w->gathered_s[(w->fetches + fetch) & w->mask];
+}
+
+/* How long after the start of the pass a time is. */
+static inline double from_start(const ss_walk *w, double time_s)
+{
+  return ss_max(time_s - w->compute_s, 0.0);
+}
+
+/* Whether the data stream, and what is gathered on it, are where they were. */
+static inline bool starts_so(const ss_walk *w, const passage *p)
+{
+  const double tolerance_s = ROUNDING * w->compute_s;
+  bool same = fabs(from_start(w, w->data_s) - p->known->busy_s) <= tolerance_s;
+  for (int64_t i = 0; same && i < smaller(p->before, p->way->blocks); ++i)
+    same = fabs(from_start(w, *due(w, i)) - p->known->due_s[i]) <= tolerance_s;
+  return same;
+}
+
+/* Starts gathers from `at` on, before `end`; returns that. A block that gathers nothing waits for nothing. */
+static int64_t gather(const ss_walk *w, const passage *p, int64_t at, int64_t end, ss_streams *s)
+{
+  for (; at < end; ++at) {
+    const ss_way *way = p->way;
+    const double gather_s =
+        at < p->later ? w->block[ss_way_block(way, at)].gather_s[way->pass] : p->known->later_s[at - p->later];
+    if (gather_s > 0.0) ss_streams_run(s, gather_s);
+    *due(w, at) = gather_s > 0.0 ? s->data_s : -INFINITY;
+  }
+  return at;
+}
+
+/* What a block waits for before it starts; then what is gathered ahead of it is started. */
+static inline double begin_block(const ss_walk *w, const passage *p, int64_t place, int64_t *started, ss_streams *s)
+{
+  double wait_s = ss_streams_wait(s, w->block[ss_way_block(p->way, place)].weights_s);
+  if (!p->way->gathers) return wait_s;
+  *started = gather(w, p, *started, place + 1, s);
+  wait_s += ss_streams_wait(s, *due(w, place));
+  *started = gather(w, p, *started, smaller(place + 1 + w->ahead, p->end), s);
+  return wait_s;
+}
+
+/* Goes through the blocks of a pass. Returns whether a collective starts behind one. */
+static bool go_through(ss_walk *w, const passage *p)
+{
+  const ss_pass pass = (ss_pass)p->way->pass;
+  const bool fetches = ss_pass_fetches(pass), overlaps = w->job->overlaps_data;
+  bool starts = false;
+  int64_t started = p->before;
+  ss_streams s = ss_streams_of(w);
+  double data_s = w->exposed.data_s, slowed_s = w->exposed.slowed_s;
+  for (int64_t i = 0; i < p->way->blocks; ++i) {
+    const ss_held_block *block = &w->block[ss_way_block(p->way, i)];
+    const double behind_s = p->reducing ? block->ops_s[SS_OP_BEHIND] : 0.0;
+    double wait_s = fetches ? begin_block(w, p, i, &started, &s) : 0.0;
+    const double lost_s = ss_streams_loss(&s, block->time, pass);
+    s.compute_s += block->time->run_s[pass] + lost_s;
+    if (behind_s > 0.0) ss_streams_run(&s, behind_s);
+    if (p->reducing && !overlaps) wait_s += ss_streams_wait(&s, s.data_s);
+    starts = starts || behind_s > 0.0;
+    data_s += wait_s;
+    slowed_s += lost_s;
+  }
+  w->exposed.data_s = data_s;
+  w->exposed.slowed_s = slowed_s;
+  ss_streams_keep(&s, w);
+  return starts;
+}
+
+/* Runs a pass, and notes how it started and what it took. */
+static void work_out(ss_walk *w, const passage *p)
+{
+  ss_known_pass *known = p->known;
+  const double start_s = w->compute_s, margin_s = w->data_margin_s;
+  const ss_exposure before = w->exposed;
+  known->busy_s = from_start(w, w->data_s);
+  for (int64_t i = 0; i < smaller(p->before, p->way->blocks); ++i) known->due_s[i] = from_start(w, *due(w, i));
+  w->data_margin_s = INFINITY;
+  known->runs = go_through(w, p) || p->end > p->before;
+  known->took_s = w->compute_s - start_s;
+  known->left_s = w->data_s - w->compute_s;
+  known->margin_s = w->data_margin_s;
+  known->waited_s = w->exposed.data_s - before.data_s;
+  known->slowed_s = w->exposed.slowed_s - before.slowed_s;
+  for (int64_t i = p->later; i < p->end; ++i) known->later_due_s[i - p->later] = *due(w, i) - w->compute_s;
+  w->data_margin_s = ss_min(w->data_margin_s, margin_s);
+}
+
+/* The same as it was the last time. */
+static inline void repeat(ss_walk *w, const passage *p)
+{
+  const ss_known_pass *known = p->known;
+  w->compute_s += known->took_s;
+  if (known->runs) w->data_s = w->compute_s + known->left_s;
+  w->data_margin_s = ss_min(w->data_margin_s, known->margin_s);
+  w->exposed.data_s += known->waited_s;
+  w->exposed.slowed_s += known->slowed_s;
+  for (int64_t i = p->later; i < p->end; ++i) *due(w, i) = w->compute_s + known->later_due_s[i - p->later];
+}
+
+void ss_known_pass_run(ss_walk *w, const ss_way *way, bool reducing)
+{
+  ss_known_pass *known = &w->known[2 * (way - w->way) + reducing];
+  passage p = {.way = way, .known = known, .reducing = reducing};
+  bool usual = w->knows && w->compute_s >= w->whole_s, same = known->valid;
+  if (way->gathers) {
+    find_fetches(w, &p);
+    same = fetch(w, &p) && same;
+    usual = usual && starts_all(w, &p);
+  }
+  if (same && usual && starts_so(w, &p)) {
+    repeat(w, &p);
+  } else {
+    work_out(w, &p);
+    known->valid = usual;
+  }
+  if (way->pass == SS_PASS_WEIGHT) w->exposed.weight_s += known->waited_s + known->slowed_s;
+  if (way->gathers) w->fetches += way->blocks;
+}

@@ -1,0 +1,52 @@
+/* The compute and the data stream of a stage while blocks are gone through. */
+#ifndef STEPSIM_MODEL_ESTIMATE_STREAMS_H
+#define STEPSIM_MODEL_ESTIMATE_STREAMS_H
+
+#include "model/base/number.h"
+#include "model/estimate/walk.h"
+
+/* On their own, so that they stay in registers. */
+typedef struct ss_streams {
+  double compute_s, data_s, data_margin_s; /* as in ss_walk */
+} ss_streams;
+
+static inline ss_streams ss_streams_of(const ss_walk *w)
+{
+  return (ss_streams){w->compute_s, w->data_s, w->data_margin_s};
+}
+
+static inline void ss_streams_keep(const ss_streams *s, ss_walk *w)
+{
+  w->compute_s = s->compute_s;
+  w->data_s = s->data_s;
+  w->data_margin_s = s->data_margin_s;
+}
+
+/* Runs a collective when the data stream is free. */
+static inline void ss_streams_run(ss_streams *s, double time_s)
+{
+  s->data_margin_s = ss_min(s->data_margin_s, s->data_s - s->compute_s);
+  s->data_s = ss_max(s->data_s, s->compute_s) + time_s;
+}
+
+/* What the kernels of a pass of a block that starts now lose while the data stream is busy. */
+static inline double ss_streams_loss(ss_streams *s, const ss_kind_time *time, ss_pass pass)
+{
+  const double loss_s = time->loss_s[pass];
+  if (loss_s <= 0.0) return 0.0;
+  const double slow_s = time->run_s[pass] + loss_s, busy_s = ss_max(s->data_s - s->compute_s, 0.0);
+  s->data_margin_s = ss_min(s->data_margin_s, busy_s - slow_s);
+  if (busy_s <= 0.0) return 0.0;
+  return busy_s < slow_s ? loss_s * busy_s / slow_s : loss_s;
+}
+
+/* Lets compute wait until `ready_s`; returns how long that is. */
+static inline double ss_streams_wait(ss_streams *s, double ready_s)
+{
+  if (ready_s <= s->compute_s) return 0.0;
+  const double wait_s = ready_s - s->compute_s;
+  s->compute_s += wait_s;
+  return wait_s;
+}
+
+#endif
