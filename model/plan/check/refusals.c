@@ -12,13 +12,13 @@
 #include "model/input/documents.h"
 #include "model/input/exchange.h"
 #include "model/input/layer_kinds.h"
-#include "model/input/letters.h"
 #include "model/input/tower.h"
 #include "model/input/workload.h"
 #include "model/plan/check/refusal_row.h"
 #include "model/plan/layers/layer_modules.h"
 #include "model/plan/layers/layer_plan.h"
 #include "model/plan/layers/layout_text.h"
+#include "model/plan/layers/shared_layers.h"
 #include "model/plan/layers/split.h"
 #include "model/plan/layers/tables.h"
 #include "model/schedule/schedule.h"
@@ -65,54 +65,10 @@ static bool kinds_have(const ss_workload *w, ss_layer_field field, bool some)
   return false;
 }
 
-/* Whether one layer attends to what another one has: the same tokens, by as many heads of the same size. */
-static bool attends_alike(const ss_workload *a, const ss_workload *b)
-{
-  return a->model.window == b->model.window && a->model.chunk == b->model.chunk &&
-         a->model.kv_heads == b->model.kv_heads && a->model.head_size == b->model.head_size;
-}
-
-/* A layer has keys and values of one before, and there is none that makes them. */
-static bool shares_no_keys(const ss_workload *w)
-{
-  ss_layer_kinds kinds;
-  bool makes[SS_LAYER_KINDS_MAX] = {false};
-  if (w->model.pattern[0] == '\0' || !ss_layer_kinds_read(w->model.kinds, &kinds, NULL, 0)) return false;
-  ss_letters letters = ss_letters_of(w->model.pattern);
-  for (char name; ss_letters_next(&letters, &name);) {
-    const int64_t kind = ss_layer_kind_called(&kinds, name);
-    if (kind == kinds.count) return false; /* refused for that */
-    const ss_workload of = ss_layer_kind_workload(w, &kinds.kind[kind]);
-    bool found = of.model.shared_keys == SS_NO || !ss_workload_attends(&of);
-    if (found) makes[kind] = ss_workload_attends(&of);
-    for (int64_t i = 0; !found && i < kinds.count; ++i) {
-      const ss_workload other = ss_layer_kind_workload(w, &kinds.kind[i]);
-      found = makes[i] && attends_alike(&of, &other);
-    }
-    if (!found) return true;
-  }
-  return false;
-}
-
 /* Some layer has keys and values of another one. */
 static bool shares_keys(const ss_workload *w)
 {
   return w->model.shared_keys == SS_YES || kinds_have(w, SS_LAYER_FIELD_shared_keys, true);
-}
-
-/* The first layer with chosen tokens, by a pattern, takes what one before has chosen. */
-static bool shares_with_none(const ss_workload *w)
-{
-  ss_layer_kinds kinds;
-  ss_letters letters = ss_letters_of(w->model.pattern);
-  if (!ss_layer_kinds_read(w->model.kinds, &kinds, NULL, 0)) return false;
-  for (char name; ss_letters_next(&letters, &name);)
-    for (int64_t i = 0; i < kinds.count; ++i) {
-      if (kinds.kind[i].name != name) continue;
-      const ss_workload of_kind = ss_layer_kind_workload(w, &kinds.kind[i]);
-      if (ss_workload_is_sparse(&of_kind)) return of_kind.model.index_heads == 0;
-    }
-  return false;
 }
 
 /* Its layers mix tokens along the sequence, but not by attention. */
