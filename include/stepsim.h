@@ -72,7 +72,7 @@ typedef enum stepsim_status {
 } stepsim_status;
 
 /** Bytes of the message of an error, with the 0 that ends it. */
-#define STEPSIM_MESSAGE_SIZE 2576
+#define STEPSIM_MESSAGE_SIZE 3600
 
 /** What went wrong, for people: "FILE:LINE: what was given, and what is allowed". */
 typedef struct stepsim_error {

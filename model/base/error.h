@@ -22,7 +22,7 @@ typedef enum ss_status {
 } ss_status;
 
 #define SS_PATH_SIZE    512
-#define SS_MESSAGE_SIZE 2048
+#define SS_MESSAGE_SIZE 3072
 
 /* What went wrong and where. `file` may be empty, `line` 0 when there is none. */
 typedef struct ss_error {

@@ -28,32 +28,40 @@ static ss_phase_load load(const ss_network *network, ss_collective kind, ss_span
   return ss_direct_load(network, span);
 }
 
-/* Domains that the messages of a domain are bundled to, at most. */
-#define BUNDLES_MAX 8
+/* Domains that the messages of one GPU are bundled to, at most. */
+#define BUNDLES_MAX 4
 
-/* How far away the domain is that a bundle goes to: every distance, or the middle ones of as many even parts of all. */
-static int64_t bundle_distance(int64_t bundle, int64_t bundles, int64_t others)
+/* Bundles of each of `locals` GPUs of a domain: enough for every one of the `others` to be met by one of them. */
+static int64_t bundles_of(int64_t locals, int64_t others)
 {
-  return 1 + (2 * bundle + 1) * others / (2 * bundles);
+  const int64_t enough = ss_divide_up(others, locals);
+  return enough < BUNDLES_MAX ? enough : BUNDLES_MAX;
+}
+
+/* How far away the domain is that the `slot`-th of `slots` bundles of a domain goes to: all distances in turn, or,
+ * where there are more of them, evenly spread. */
+static int64_t bundle_distance(int64_t slot, int64_t slots, int64_t others)
+{
+  return 1 + (slots < others ? slot * others / slots : slot % others);
 }
 
 /* What the GPU at one place of a domain sends to other domains: an even share in each bundle, to the same place. */
 static void add_bundles(ss_flow_list *flows, int64_t domain, int64_t place, double part)
 {
   const int64_t domains = flows->span.domains, others = domains - 1, locals = ss_flow_list_locals(flows, domain);
-  const int64_t bundles = others < BUNDLES_MAX ? others : BUNDLES_MAX;
+  const int64_t bundles = bundles_of(locals, others);
   const double outside = part * (double)(flows->span.size - locals) / (double)flows->span.size;
   for (int64_t bundle = 0; bundle < bundles; ++bundle) {
-    const int64_t there = (domain + bundle_distance(bundle, bundles, others)) % domains;
+    const int64_t there = (domain + bundle_distance(place * bundles + bundle, locals * bundles, others)) % domains;
     ss_flow_list_pair(flows, ss_flow_list_gpu(flows, domain, place),
                       ss_flow_list_gpu(flows, there, place % ss_flow_list_locals(flows, there)),
                       outside / (double)bundles);
   }
 }
 
-/* Each GPU sends to its place in other domains, as far away for all places: static routes by destination carry such
- * shifts without two of them on a link that few share, as they carry messages between all pairs. Where the group fills
- * dimensions of a torus, what all pairs put on each cable is known, and far from what so few distances would. */
+/* A GPU sends to at most 4 other domains, and which ones differs from GPU to GPU, so that together they load the fabric
+ * as messages between all pairs would. Where the group fills dimensions of a torus, what all pairs put on each cable is
+ * known, and far from what so few distances would. */
 void ss_direct_add_across(ss_flow_list *flows, double part)
 {
   const ss_lattice whole = ss_lattice_of(flows->machine), lattice = ss_span_filled(&whole, flows->span);

@@ -91,7 +91,7 @@ class Stage(NamedTuple):
 
 
 class _ErrorStructure(ctypes.Structure):
-    _fields_ = [("code", ctypes.c_int), ("message", ctypes.c_char * 2576)]
+    _fields_ = [("code", ctypes.c_int), ("message", ctypes.c_char * 3600)]
 
 
 _ABI = 0

@@ -9,7 +9,6 @@
 
 extern "C" {
 #include "model/collective/route.h"
-#include "model/fabric/fabric.h"
 }
 
 using namespace stepsim;
@@ -91,43 +90,6 @@ double busiest(const std::map<int32_t, double> &out, const std::map<int32_t, dou
   return most;
 }
 
-/* The most that all-to-alls of four racks each, of 64 of 72 GPUs, put on a link above the leaves, of what a NIC sends:
- * 16 racks on leaf switches of 32 NICs. */
-double busiest_above(ss_algorithm algorithm)
-{
-  PlatformSpec spec;
-  spec.domain = spec.nics = 72;
-  spec.gpus = 16 * 72;
-  spec.topology = "topology=\"FAT_TREE\" topo_parameters=\"2;32,36;1,32;1,1\"";
-  const ss_machine machine = make_machine(spec);
-  ss_fabric *fabric = nullptr;
-  ss_error error = {};
-  EXPECT_EQ(ss_fabric_create(&fabric, &machine, &error), SS_OK) << error.message;
-  std::map<std::string, double> bytes;
-  for (int32_t first = 0; first < 16; first += 4) {
-    std::vector<int32_t> gpus = group_of(machine, 4, 64);
-    for (int32_t &gpu : gpus) gpu += first * 72;
-    const Route all(machine, {SS_ALL_TO_ALL, algorithm}, gpus);
-    for (int64_t i = 0; i < all.route.count; ++i) {
-      const ss_flow &flow = all.route.flow[i];
-      int32_t link[SS_ROUTE_LINKS_MAX];
-      const int links = flow.fabric ? ss_fabric_route(fabric, true, flow.from, flow.to, link) : 0;
-      for (int l = 0; l < links; ++l) {
-        char name[SS_LINK_NAME_SIZE];
-        ss_fabric_name(fabric, link[l], name);
-        bytes[name] += flow.share;
-      }
-    }
-  }
-  ss_fabric_destroy(fabric);
-  double most = 0, nic = 0;
-  for (const auto &[name, share] : bytes) {
-    double &side = name.rfind("leaf-", 0) == 0 ? most : nic;
-    side = std::max(side, share);
-  }
-  return most / nic;
-}
-
 /* Calls `look` with every method over every group that it takes. */
 template <typename Look> void for_all(const ss_machine &machine, Look look)
 {
@@ -143,15 +105,6 @@ template <typename Look> void for_all(const ss_machine &machine, Look look)
 }
 
 } /* namespace */
-
-/* Messages between all pairs load no link above the leaves more than a NIC; bundles of them do not much, where leaves
- * hold parts of two racks. */
-TEST(Routes, BundlesOfMessagesSpreadOverTheFabricAsMessagesDo)
-{
-  EXPECT_LE(busiest_above(SS_ALGORITHM_PAIRWISE), 1.0 + 1e-9);
-  EXPECT_LE(busiest_above(SS_ALGORITHM_DIRECT), 1.0 + 1e-9);
-  EXPECT_LE(busiest_above(SS_ALGORITHM_HIERARCHICAL), 1.0 + 1e-9);
-}
 
 TEST(Routes, PutOnTheLinksWhatTheClosedFormSays)
 {

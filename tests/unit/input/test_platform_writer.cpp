@@ -33,7 +33,7 @@ bool are_same(const ss_curve &a, const ss_curve &b)
 bool is_of_fabric(const ss_property &row)
 {
   return row.offset == offsetof(ss_machine, domain_size) || row.offset == offsetof(ss_machine, nics_per_domain) ||
-         row.offset == offsetof(ss_machine, rail_domains);
+         row.offset == offsetof(ss_machine, rail_domains) || row.offset == offsetof(ss_machine, adaptive_routing);
 }
 
 /* All that is not of the fabric: whether given, and the value. */
@@ -102,6 +102,7 @@ void expect_read_back(const ss_machine &machine, const ss_topology_request &requ
   EXPECT_EQ(read.domain_size, request.domain_size);
   EXPECT_EQ(read.nics_per_domain, request.nics_per_domain);
   EXPECT_EQ(read.rail_domains, design.rail_domains);
+  EXPECT_EQ(read.adaptive_routing, design.shape.topology == SS_TOPOLOGY_FAT_TREE ? machine.adaptive_routing : 0);
   EXPECT_EQ(std::memcmp(&read.shape, &design.shape, sizeof read.shape), 0);
   EXPECT_STREQ(read.name, machine.name);
   expect_same_constants(machine, read);
