@@ -217,9 +217,9 @@ TEST(Arguments, SayWhatIsNotRead)
   std::string values = "--num-layers 4\n";
   for (int i = 0; i < 257; ++i) values += "A" + std::to_string(i) + "=1\n";
   EXPECT_EQ(refusal_of(values), "PATH: gives more than 256 variables values; allowed: so many");
-  std::string unknown = "--num-layers 4\n"; /* 113 names of 7 letters, with a comma and a blank, have room */
+  std::string unknown = "--num-layers 4\n"; /* 170 names of 7 letters, with a comma and a blank, have room */
   for (int i = 100; i < 300; ++i) unknown += "--new-" + std::to_string(i) + " 1\n";
-  EXPECT_NE(refusal_of(unknown).find("new-211, new-212 and 87 more; allowed: the file"), std::string::npos);
+  EXPECT_NE(refusal_of(unknown).find("new-268, new-269 and 30 more; allowed: the file"), std::string::npos);
 }
 
 /* 16 nodes of 8 GPUs, in twos. */
