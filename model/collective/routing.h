@@ -22,9 +22,8 @@ typedef struct ss_routing {
 } ss_routing;
 
 /* Expected number of domains, and of ranks, of a group that a token goes to, over those of its choices that are
- * somewhere: they are drawn evenly,
- * without repeats, from the experts of as many domains, or groups of experts, as it may go to (arXiv 2412.19437 section
- * 2.1.2), and these evenly, too. 1 where nothing is routed. */
+ * somewhere: they are drawn evenly, without repeats, from the experts of as many domains, or groups of experts, as it
+ * may go to (arXiv 2412.19437 section 2.1.2), and these evenly, too. 1 where nothing is routed. */
 double ss_routing_domains(const ss_routing *routing, ss_span span);
 double ss_routing_ranks(const ss_routing *routing, ss_span span);
 

@@ -90,7 +90,7 @@ static void lay_out(ss_fabric *fabric)
 {
   ss_fat_tree *tree = &fabric->shape.as.fat_tree;
   const bool adaptive = fabric->machine->adaptive_routing != 0;
-  double cables[SS_SHAPE_NUMBERS];
+  double cables[SS_SHAPE_NUMBERS] = {0};
   int64_t nodes = fabric->hosts;
   if (adaptive) join_cables(tree, cables);
   for (int64_t level = 0; level < tree->levels; ++level) {

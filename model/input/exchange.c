@@ -8,8 +8,8 @@ bool ss_chunks_are_local(const ss_workload *workload)
   const int64_t ranks = workload->parallelism.cp * workload->parallelism.tp2;
   const int64_t pieces = workload->parallelism.cp_balance == SS_YES ? 2 * ranks : ranks;
   const bool has_documents = workload->training.documents != SS_DOCUMENTS_NONE;
-  return ranks > 1 && workload->model.chunk > 0 && !has_documents &&
-         workload->model.sequence % (pieces * workload->model.chunk) == 0;
+  const int64_t sequence = workload->model.sequence, chunk = workload->model.chunk;
+  return ranks > 1 && chunk > 0 && !has_documents && sequence % chunk == 0 && sequence / chunk % pieces == 0;
 }
 
 /* What layers of one kind do not take. */

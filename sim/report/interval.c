@@ -8,7 +8,8 @@
 
 const char *ss_interval_outside(const ss_interval *interval, char text[SS_INTERVAL_OUTSIDE_SIZE])
 {
-  const bool faster = interval->high<1.0, slower = interval->low> 1.0;
+  const bool faster = interval->high < 1.0;
+  const bool slower = interval->low > 1.0;
   text[0] = '\0';
   if (interval->middle > 0.0 && (faster || slower))
     (void)snprintf(text, SS_INTERVAL_OUTSIDE_SIZE,

@@ -45,6 +45,7 @@ Job on_two_domains(const ss_workload &w, double nvlink_compute_cost, double nvli
   spec.domain = spec.nics = 8;
   ss_machine machine = make_machine(spec);
   machine.nvlink_compute_cost = nvlink_compute_cost;
+  machine.fp8_flop_per_s = 2 * machine.matrix_flop_per_s;
   std::snprintf(machine.link_speed, sizeof machine.link_speed, "%s", link_speed);
   return Job(w, machine, SS_COST_CALIBRATED);
 }
@@ -261,6 +262,22 @@ TEST(Quiet, GoesOnTogetherFromAMeeting)
     }
   const Job even = with_experts(3, 4), late = with_experts(3, 4, "nic-2:0.1");
   EXPECT_GT(replay(late, SS_FLOWS_SHARED).breakdown.iteration_s, replay(even, SS_FLOWS_SHARED).breakdown.iteration_s);
+}
+
+/* Where all of a stage agree on scales in each pass, nobody goes on from a meeting of some of them. */
+TEST(Quiet, GoesOnAloneWhereAllAgreeOnScales)
+{
+  ss_workload w = workload_of_domains(3);
+  w.model.experts = 8;
+  w.model.top_k = 2;
+  w.model.expert_ffn = 4096;
+  w.parallelism.ep = 4;
+  w.parallelism.etp = 1;
+  w.training.precision = SS_PRECISION_FP8;
+  const Job job = on_two_domains(w, 0.2, 300e9, "nic-2:0.1");
+  ASSERT_TRUE(job->layout.agrees_on_scales);
+  const ss_replay_result quiet = replay(job, SS_FLOWS_SHARED), events = replay(job, SS_FLOWS_ALL);
+  EXPECT_EQ(quiet.breakdown.iteration_s, events.breakdown.iteration_s);
 }
 
 /* Two pieces of attention: keys and values come beside the first; where gradients are summed up apart, they leave

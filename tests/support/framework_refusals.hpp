@@ -247,13 +247,13 @@ inline const std::vector<Refusal> framework_refusals = {
     {SS_REFUSAL_titan_order, to_run_on("torchtitan", {"parallelism.sharding=gradients", "placement.order=tp,cp,pp,dp"}),
      "--set: placement.order=\"tp,cp,pp,dp\": is not how training.framework=\"torchtitan\" numbers ranks: stages "
      "outermost, then replicas (torchtitan/distributed/parallel_dims.py); allowed: tp,cp,dp,pp"},
-    /* 98 layers of 3 each, or of 4, are 33 or 25 chunks, and never 32 */
+    /* 98 layers of 2 each, or of 3, are 49 or 33 chunks, and never 48 */
     {SS_REFUSAL_titan_chunks,
      to_run_on("torchtitan",
-               {"parallelism.sharding=gradients", "schedule.pipeline=interleaved", "parallelism.interleave=2"}),
-     "--set: parallelism.interleave=\"2\": is a number of chunks that no number of layers of each makes, for "
+               {"parallelism.sharding=gradients", "schedule.pipeline=interleaved", "parallelism.interleave=3"}),
+     "--set: parallelism.interleave=\"3\": is a number of chunks that no number of layers of each makes, for "
      "parallelism.pp=\"16\" (pipeline_parallel_layers_per_stage of torchtitan/distributed/pipeline_parallel.py); "
-     "allowed: another one"},
+     "allowed: 2, or another one"},
     {SS_REFUSAL_titan_pipeline,
      to_run_on("torchtitan", {"parallelism.sharding=gradients", "schedule.pipeline=zero-bubble-1"}),
      "--set: schedule.pipeline=\"zero-bubble-1\": is no schedule of torch.distributed.pipelining "
@@ -290,6 +290,16 @@ inline const std::vector<Refusal> framework_refusals = {
      to_run_on("torchtitan", {"parallelism.sharding=gradients", "model.experts=8", "model.expert-latent=512"}),
      "--set: model.expert-latent=\"512\": is above 0, which the experts of training.framework=\"torchtitan\" are not "
      "(torchtitan/models/moe.py); allowed: 0"},
+    {SS_REFUSAL_titan_shared,
+     to_run_on("torchtitan", {"parallelism.sharding=gradients", "parallelism.pp=1", "training.attention=flash",
+                              "model.kinds=a; b shared-keys=yes", "model.pattern=ab"}),
+     "--set: model.kinds=\"a; b shared-keys=yes\": has layers that share keys and values, which "
+     "training.framework=\"torchtitan\" has not (torchtitan/models); allowed: no model.shared-keys"},
+    {SS_REFUSAL_titan_layer_embedding,
+     to_run_on("torchtitan", {"parallelism.sharding=gradients", "parallelism.pp=1", "model.vocabulary=51200",
+                              "model.layer-embedding=64"}),
+     "--set: model.layer-embedding=\"64\": is above 0, which training.framework=\"torchtitan\" has not "
+     "(torchtitan/models); allowed: 0"},
     {SS_REFUSAL_titan_zero,
      to_run_on("torchtitan", {"parallelism.sharding=gradients", "model.experts=8", "model.zero-experts=4"}),
      "--set: model.zero-experts=\"4\": is above 0, which the experts of training.framework=\"torchtitan\" are not "

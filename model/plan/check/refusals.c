@@ -377,12 +377,12 @@ static bool is_in_plain_order(const ss_workload *w)
   return true;
 }
 
-/* TorchTitan cuts a model into chunks of so many layers, of which the embedding and the output layer count as one each:
- * some numbers of chunks come out. */
+/* TorchTitan has two chunks of each stage, or cuts a model into chunks of so many layers, of which the embedding and
+ * the output layer count as one each: some numbers of chunks come out. */
 static bool counts_chunks(const ss_workload *w)
 {
   const int64_t layers = w->model.layers + 2, chunks = w->parallelism.pp * w->parallelism.interleave;
-  if (w->schedule.pipeline != SS_PIPELINE_INTERLEAVED) return true;
+  if (w->schedule.pipeline != SS_PIPELINE_INTERLEAVED || w->parallelism.interleave == 2) return true;
   return ss_divide_up(layers, ss_divide_up(layers, chunks)) == chunks;
 }
 

@@ -75,5 +75,6 @@ ss_duration ss_pieces_parts(const ss_pieces *pieces, double task_s, double *expo
 
 double ss_pieces_behind_s(const ss_pieces *pieces, double exposed_s)
 {
-  return pieces->behind_s > 0.0 ? exposed_s * pieces->behind_s / ss_pieces_calls_s(pieces) : 0.0;
+  const double calls_s = ss_pieces_calls_s(pieces);
+  return pieces->behind_s > 0.0 && calls_s > 0.0 ? exposed_s * pieces->behind_s / calls_s : pieces->behind_s;
 }

@@ -21,5 +21,7 @@ void ss_world_wake(ss_world *world, ss_stage_replica *replica, ss_wait awaited, 
 
 double ss_world_behind_s(const ss_world *world, double waited_s)
 {
-  return world->perturbation != NULL && waited_s > world->common->tie_s ? waited_s : 0.0;
+  const ss_machine *machine = world->job->machine;
+  const bool links_differ = machine->link_speed[0] != '\0' || machine->slow_links != NULL;
+  return world->perturbation != NULL && !links_differ && waited_s > world->common->tie_s ? waited_s : 0.0;
 }

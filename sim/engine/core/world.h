@@ -131,8 +131,8 @@ typedef struct ss_world {
  * ARRIVED) or a batch of flows (FLOWS). */
 void ss_world_schedule(ss_world *world, double time_s, ss_event_kind kind, void *subject);
 
-/* A wait for another replica in a collective, where that is since kernels differ: 0 where none do, as then links are
- * why one is behind, and where it is none. */
+/* A wait for another replica in a collective, where that is since kernels differ: 0 where none do, and where links do,
+ * as these may be why one is behind, and where it is none. */
 double ss_world_behind_s(const ss_world *world, double waited_s);
 
 /* A replica may go on, if `awaited` is what it waits for, since a transfer has arrived. Whoever finds that out says so

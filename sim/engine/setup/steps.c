@@ -248,7 +248,7 @@ static void time_quiet_passes(ss_world *world, ss_quiet quiet)
 
 /* Kernels that take longer than nominal are slowed down for longer, too, and a timeline shows each. Where settled
  * passes are runs already, quiet ones are no others. Which kinds of these there are, and whether replicas of some meet
- * and go on together. */
+ * and go on together: not where all of a stage agree on scales in between. */
 static bool choose_steps(ss_world *world, bool some[static SS_QUIETS])
 {
   bool meets = false;
@@ -261,7 +261,7 @@ static bool choose_steps(ss_world *world, bool some[static SS_QUIETS])
     replica->quiet = ss_quiet_exchanges_alone(world, replica) ? SS_QUIET_ALONE : SS_QUIET_MEETS;
     if (!replica->may_be_quiet || replica->twin != replica) continue;
     some[replica->quiet] = true;
-    meets = meets || (replica->quiet == SS_QUIET_MEETS && ss_quiet_has_exchanges(world, replica));
+    meets = meets || (!world->all_meet && replica->quiet == SS_QUIET_MEETS && ss_quiet_has_exchanges(world, replica));
   }
   return meets;
 }

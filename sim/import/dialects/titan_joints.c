@@ -128,7 +128,8 @@ static void write_stages(ss_sheet *s)
 {
   const ss_workload *w = s->workload;
   const int64_t layers = parts_of(s, w->parallelism.pp * w->parallelism.interleave);
-  if (w->schedule.pipeline == SS_PIPELINE_INTERLEAVED) s->value[SS_VALUE_LAYERS_OF_STAGE] = (double)layers;
+  const bool said = w->schedule.pipeline == SS_PIPELINE_INTERLEAVED && w->parallelism.interleave != 2;
+  if (said) s->value[SS_VALUE_LAYERS_OF_STAGE] = (double)layers;
 }
 
 /* Weights stay whole between passes where stages would gather them for every micro-batch, unless it is said. */

@@ -312,13 +312,13 @@ static ss_status add_other_heads(ss_lay *p, int64_t window, ss_error *error)
   return SS_OK;
 }
 
-/* Step 3: queries of low rank, which is the size of a head where it is null, and experts in layers of a list. */
+/* Step 3: queries of low rank, which is the size of a head where it is null or 0, and experts in layers of a list. */
 static ss_status lay_out_factors(ss_lay *p, ss_error *error)
 {
   static const char rank[] = "share_q_dim", experts[] = "moe_layers_enum";
   ss_import *import = p->config->import;
   char letters[SS_LAY_MOST + 1] = "";
-  if (json_is_null(json_object_get(p->config->root, rank)))
+  if (import->workload->model.q_rank == 0)
     ss_import_set(import, SS_AT_model_q_rank, import->workload->model.head_size, ss_config_line(p->config, rank));
   const ss_status status = read_experts(p, letters, error);
   if (status != SS_OK) return status;
@@ -350,7 +350,7 @@ static ss_status lay_out_shortcuts(ss_lay *p, ss_error *error)
   ss_status status = check_word(p, "zero_expert_type", "identity", error);
   if (status == SS_OK) status = check_word(p, "attention_method", "MLA", error);
   if (status != SS_OK) return status;
-  if (w->model.expert_ffn < 1 || w->model.ffn % w->model.expert_ffn != 0 || w->model.experts < 1)
+  if (w->model.expert_ffn < 1 || w->model.ffn < 1 || w->model.ffn % w->model.expert_ffn != 0 || w->model.experts < 1)
     return ss_config_refuse(p->config, width, json_object_get(p->config->root, width), error,
                             "is no multiple of expert_ffn_hidden_size, or there is no n_routed_experts; allowed: 1, 2, "
                             "3, ... of it, beside experts");
