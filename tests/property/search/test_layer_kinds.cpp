@@ -158,6 +158,10 @@ TEST(LayerKinds, ChunksWithinARankExchangeNothing)
   workload.parallelism.cp_balance = SS_NO;
   workload.model.chunk = 256;
   EXPECT_TRUE(ss_chunks_are_local(&workload));
+  ss_workload vast = workload;
+  vast.parallelism.cp = vast.parallelism.tp2 = INT64_C(1) << 19;
+  vast.model.chunk = INT64_C(1) << 26; /* times cp tp2 it is 2^64 */
+  EXPECT_FALSE(ss_chunks_are_local(&vast));
   workload.model.chunk = 512;
   const double whole = flash().kernel.flop; /* 512^2 / 2 - 256^2 / 2 of the second rank */
   workload.model.chunk = 384;
