@@ -23,6 +23,7 @@ static void add_link_classes(ss_fabric *fabric)
                                             .in = "in",
                                             .nodes = machine->gpus,
                                             .ports = 1,
+                                            .joined = 1,
                                             .numbered = true,
                                             .directions = 2,
                                             .bytes_per_s = bytes_per_s});
@@ -140,10 +141,9 @@ int64_t ss_fabric_hosts(const ss_fabric *fabric)
 
 int64_t ss_fabric_cable(const ss_fabric *fabric, const char *name)
 {
-  int64_t link[2];
   const ss_link_class *hosts = &fabric->link_class[SS_LINK_CLASS_HOST];
-  const int links = ss_link_find(fabric, name, link);
-  return links == hosts->directions && link[0] >= hosts->first ? link[0] : -1;
+  const ss_named_links named = ss_link_find(fabric, name);
+  return named.count == hosts->directions && named.link[0] >= hosts->first ? named.link[0] : -1;
 }
 
 ss_status ss_fabric_forward(const ss_fabric *fabric, int64_t link, int64_t nic, int line, ss_forwarding *forwarding)

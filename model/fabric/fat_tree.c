@@ -73,24 +73,25 @@ int64_t ss_fat_tree_cables(const ss_fat_tree *tree, int64_t level)
 
 /* With adaptive routing, all cables that lead up from a subtree carry the same: they are one, and so are the switches
  * of a level of the subtree. Finds how many cables each one is. */
-static void join_cables(ss_fat_tree *tree, double cables[SS_SHAPE_NUMBERS])
+static void join_cables(ss_fat_tree *tree, int64_t cables[SS_SHAPE_NUMBERS])
 {
-  double switches = 1.0; /* of a subtree, or one host */
+  int64_t switches = 1; /* of a subtree, or one host */
   for (int64_t level = 0; level < tree->levels; ++level) {
-    cables[level] = switches * (double)(tree->up[level] * tree->links[level]);
-    switches *= (double)tree->up[level];
+    cables[level] = switches * tree->up[level] * tree->links[level];
+    switches *= tree->up[level];
     tree->up[level] = tree->links[level] = 1;
   }
 }
 
 /* Names: leaf-2:up-3 is the link from leaf switch 2 through its port 3 to the level above, leaf-2:down-3 the one back;
  * level2-5:up-1 is the same of a switch of the second level, the one above the leaves, and so on. Where there are
- * several cables above a host, nic-17:out-1 is that of its port 1. Cables that are one have no port: leaf-2:up. */
+ * several cables above a host, nic-17:out-1 is that of its port 1. Cables that are one link have no port, leaf-2:up;
+ * those of a subtree, whose switches are one, are counted through. */
 static void lay_out(ss_fabric *fabric)
 {
   ss_fat_tree *tree = &fabric->shape.as.fat_tree;
   const bool adaptive = fabric->machine->adaptive_routing != 0;
-  double cables[SS_SHAPE_NUMBERS] = {0};
+  int64_t cables[SS_SHAPE_NUMBERS] = {0};
   int64_t nodes = fabric->hosts;
   if (adaptive) join_cables(tree, cables);
   for (int64_t level = 0; level < tree->levels; ++level) {
@@ -105,7 +106,10 @@ static void lay_out(ss_fabric *fabric)
     link_class.nodes = nodes;
     link_class.ports = tree->up[level] * tree->links[level];
     link_class.ported = !adaptive && (level > 0 || link_class.ports > 1);
-    if (adaptive) link_class.bytes_per_s *= cables[level];
+    if (adaptive) {
+      link_class.joined = cables[level];
+      link_class.bytes_per_s *= (double)cables[level];
+    }
     ss_link_class_add(fabric, link_class);
     nodes = nodes / tree->down[level] * tree->up[level];
   }

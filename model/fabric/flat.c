@@ -14,10 +14,12 @@ static void lay_out(ss_fabric *fabric)
   ss_link_class_add(fabric, hosts);
   if (backbone_bytes_per_s == 0) return;
   const double scale = machine->fabric_bytes_per_s / machine->zone_fabric_bytes_per_s * machine->fabric_efficiency;
-  ss_link_class_add(
-      fabric,
-      (ss_link_class){
-          .word = "backbone", .nodes = 1, .ports = 1, .directions = 1, .bytes_per_s = backbone_bytes_per_s * scale});
+  ss_link_class_add(fabric, (ss_link_class){.word = "backbone",
+                                            .nodes = 1,
+                                            .ports = 1,
+                                            .joined = 1,
+                                            .directions = 1,
+                                            .bytes_per_s = backbone_bytes_per_s * scale});
 }
 
 static void route(ss_link_route *r)

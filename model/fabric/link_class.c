@@ -6,6 +6,7 @@ ss_link_class ss_link_class_of_fabric(const ss_machine *machine)
                          .out = "out",
                          .in = "in",
                          .ports = 1,
+                         .joined = 1,
                          .numbered = true,
                          .directions = machine->shape.sharing == SS_SHARING_SPLITDUPLEX ? 2 : 1,
                          .bytes_per_s = machine->fabric_bytes_per_s * machine->fabric_efficiency};

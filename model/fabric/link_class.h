@@ -19,6 +19,7 @@ typedef struct ss_link_class {
   bool of_nics;         /* the nodes are hosts of the fabric */
   bool between;         /* cables join two routers, which a name has for the node and the port */
   int64_t directions;   /* links of a cable: 2, or 1 for both directions */
+  int64_t joined;       /* cables that are one link, as routes do not tell them apart; 1 elsewhere */
   int64_t first;        /* link */
   double bytes_per_s;   /* of a link, before link-speed */
 } ss_link_class;

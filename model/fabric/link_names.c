@@ -20,7 +20,7 @@ static int64_t nodes_of(const ss_fabric *fabric, const ss_link_class *link_class
 
 static int64_t ports_of(const ss_fabric *fabric, const ss_link_class *link_class)
 {
-  return link_class->between ? nodes_of(fabric, link_class) : link_class->ports;
+  return link_class->between ? nodes_of(fabric, link_class) : link_class->ports * link_class->joined;
 }
 
 void ss_link_name(const ss_fabric *fabric, int64_t link, char name[SS_LINK_NAME_SIZE])
@@ -93,36 +93,40 @@ static const char *read_number(const char *text, int64_t limit, int64_t *number)
   return *number < limit ? text + digits : NULL;
 }
 
-enum { BOTH = -1, OUT = 0, BACK = 1 };
+enum { BOTH = -1, OUT = 0, BACK = 1, ALL = -1 };
 
-/* Reads the rest of a name, ":out-3" or ":3": which of the directions, and the port. */
+/* Reads the rest of a name, ":out-3" or ":3": which of the directions, and the port. Of cables that are one link, all
+ * are meant without a port (ALL). */
 static bool read_rest(const ss_link_class *link_class, int64_t ports, const char *text, int *direction, int64_t *port)
 {
   *direction = BOTH;
-  *port = 0;
+  *port = link_class->ported ? 0 : ALL;
   if (*text == '\0') return !link_class->ported;
   if (*text++ != ':') return false;
   for (int i = OUT; link_class->directions == 2 && i <= BACK && *direction == BOTH; ++i) {
     const char *end = skip_word(text, i == OUT ? link_class->out : link_class->in);
-    if (end == NULL || (link_class->ported && *end != '-')) continue;
+    if (end == NULL || (*end != '-' && (link_class->ported || *end != '\0'))) continue;
     *direction = i;
-    text = link_class->ported ? end + 1 : end;
+    if (*end == '\0') return true;
+    text = end + 1;
   }
-  if (!link_class->ported) return *direction != BOTH && *text == '\0';
+  if (!link_class->ported && link_class->joined == 1) return false;
   text = read_number(text, ports, port);
   return text != NULL && *text == '\0';
 }
 
-static int find_between(const ss_fabric *fabric, int64_t from, int64_t to, int direction, int64_t link[2])
+/* The cable of a pair of routers, and the links of a direction. */
+static ss_named_links find_between(const ss_fabric *fabric, int64_t from, int64_t to, int direction)
 {
   const ss_router_methods *routers = routers_of(fabric);
-  link[0] = routers->link(fabric, from, to);
-  if (link[0] < 0) return 0;
-  link[1] = routers->link(fabric, to, from);
-  return direction == BOTH && link[0] != link[1] ? 2 : 1;
+  ss_named_links found = {.link[0] = routers->link(fabric, from, to), .cable = -1};
+  if (found.link[0] < 0) return found;
+  found.link[1] = routers->link(fabric, to, from);
+  found.count = direction == BOTH && found.link[0] != found.link[1] ? 2 : 1;
+  return found;
 }
 
-int ss_link_find(const ss_fabric *fabric, const char *name, int64_t link[2])
+ss_named_links ss_link_find(const ss_fabric *fabric, const char *name)
 {
   for (int i = 0; i < fabric->link_classes; ++i) {
     const ss_link_class *link_class = &fabric->link_class[i];
@@ -132,13 +136,16 @@ int ss_link_find(const ss_fabric *fabric, const char *name, int64_t link[2])
     if (text != NULL && link_class->numbered)
       text = *text == '-' ? read_number(text + 1, nodes_of(fabric, link_class), &node) : NULL;
     if (text == NULL || !read_rest(link_class, ports_of(fabric, link_class), text, &direction, &port)) continue;
-    if (link_class->between) return find_between(fabric, node, port, direction, link);
+    if (link_class->between) return find_between(fabric, node, port, direction);
     if (link_class->of_nics) node = ss_fabric_host(fabric, node);
-    link[0] = ss_link_class_link(link_class, node, port, direction == BACK);
-    link[1] = ss_link_class_link(link_class, node, port, true);
-    return direction == BOTH && link[0] != link[1] ? 2 : 1;
+    ss_named_links found = {.cable = link_class->ported ? ALL : port};
+    const int64_t link_port = link_class->ported ? port : 0;
+    found.link[0] = ss_link_class_link(link_class, node, link_port, direction == BACK);
+    found.link[1] = ss_link_class_link(link_class, node, link_port, true);
+    found.count = direction == BOTH && found.link[0] != found.link[1] ? 2 : 1;
+    return found;
   }
-  return 0;
+  return (ss_named_links){.cable = ALL};
 }
 
 /* The names of one link_class, "leaf-0..3:[up-|down-]0..7". */
@@ -154,6 +161,9 @@ static void write_names(const ss_fabric *fabric, const ss_link_class *link_class
   else if (link_class->directions == 2)
     (void)snprintf(directions, sizeof directions, "[%s%s%s|%s%s%s]", colon, link_class->out, dash, colon,
                    link_class->in, dash);
+  if (!link_class->ported && link_class->joined > 1)
+    (void)snprintf(ends, sizeof ends, "[%s0..%d]", link_class->directions == 2 ? "-" : ":",
+                   (int)link_class->joined - 1);
   (void)snprintf(text, size, "%s%s%s%s%s", link_class->word, numbers, link_class->ported ? ":" : "", directions, ends);
 }
 

@@ -12,8 +12,14 @@ void ss_link_name(const ss_fabric *fabric, int64_t link, char name[SS_LINK_NAME_
 /* A number for links whose names differ by digits only: see ss_fabric_link_kind. */
 int ss_link_kind(const ss_fabric *fabric, int64_t link);
 
-/* The links that a name stands for, one or two; how many, 0 where it is no name. */
-int ss_link_find(const ss_fabric *fabric, const char *name, int64_t link[2]);
+/* What a name stands for. */
+typedef struct ss_named_links {
+  int count; /* of the links: 1 or 2, 0 where it is no name */
+  int64_t link[2];
+  int64_t cable; /* of those that are one link; -1: all of it */
+} ss_named_links;
+
+ss_named_links ss_link_find(const ss_fabric *fabric, const char *name);
 
 /* All names that there are, for a message; whole classes that do not fit are left out. */
 void ss_link_names(const ss_fabric *fabric, char *text, size_t size);

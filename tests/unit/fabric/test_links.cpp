@@ -1,142 +1,13 @@
 /* Links of a fabric: their names and speeds, and routes derived by hand, also where links are dead. That all routes are
  * those of SimGrid is shown in tests/engine/test_fabric.cpp. */
-#include <array>
-#include <map>
-#include <memory>
-#include <set>
 #include <sstream>
 
-#include "tests/support/inputs.hpp"
-
-extern "C" {
-#include "model/fabric/fabric.h"
-}
+#include "tests/support/links.hpp"
 
 using namespace stepsim;
 
 namespace
 {
-
-/* 16 GPUs in 4 domains with 4 NICs each. */
-std::string platform(const std::string &fabric, const std::string &properties = "")
-{
-  std::string text = perlmutter;
-  replace(text, fat_tree, fabric);
-  replace(text, "<!-- clusters -->", properties);
-  return text;
-}
-
-std::string link_speed(const std::string &value)
-{
-  return "<prop id=\"link-speed\" value=\"" + value + "\"/>";
-}
-
-/* A fabric with its machine. */
-class Links
-{
-public:
-  Links(const std::string &fabric, const std::string &properties)
-  {
-    EXPECT_EQ(load_machine(platform(fabric, properties), &machine_), "accepted");
-    lay_out();
-  }
-
-  /* The same with another link-speed. */
-  Links(const Links &other, const std::string &speed) : machine_(other.machine_)
-  {
-    ss_error error = {};
-    EXPECT_EQ(ss_override(("platform.link-speed=" + speed).c_str(), nullptr, &machine_, &error), SS_OK);
-    lay_out();
-  }
-
-  /* A fabric with a file of routes; what reading it said is in `said`. */
-  Links(const std::string &fabric, const std::string &properties, const std::string &routes)
-  {
-    EXPECT_EQ(load_machine(platform(fabric, properties), &machine_), "accepted");
-    const std::string path = write("test.routes", routes);
-    ss_error error = {};
-    EXPECT_EQ(ss_override(("platform.routes=" + path).c_str(), nullptr, &machine_, &error), SS_OK);
-    ss_forwarding *read = nullptr;
-    said = printed(ss_routes_load(&machine_, &read, &error), error, path);
-    forwarding_.reset(read);
-    machine_.forwarding = read;
-    lay_out();
-  }
-
-  std::string said; /* of a file of routes */
-
-  std::string name(int64_t link) const
-  {
-    char text[SS_LINK_NAME_SIZE];
-    ss_fabric_name(fabric_.get(), link, text);
-    return text;
-  }
-
-  /* The names of the links, "none" where there is no way. */
-  std::string route(int64_t from, int64_t to, bool across = true) const
-  {
-    std::array<int32_t, SS_ROUTE_LINKS_MAX> link{};
-    const int count = ss_fabric_route(fabric_.get(), across, from, to, link.data());
-    std::string text;
-    for (int i = 0; i < count; ++i) text += (i > 0 ? " " : "") + name(link.at(static_cast<size_t>(i)));
-    return count > 0 ? text : "none";
-  }
-
-  /* How many links have another speed than without link-speed, and the names of those. */
-  std::set<std::string> slowed(double factor) const
-  {
-    std::set<std::string> names;
-    for (int64_t link = 0; link < ss_fabric_links(fabric_.get()); ++link) {
-      const bool gpu = name(link).rfind("gpu-", 0) == 0;
-      const double nominal_bytes_per_s = 0.7 * (gpu ? 300e9 : 25e9);
-      if (ss_fabric_bytes_per_s(fabric_.get(), link) == nominal_bytes_per_s * factor) names.insert(name(link));
-    }
-    return names;
-  }
-
-  /* How many pairs of NICs have a route of so many links. */
-  std::map<int, int> lengths() const
-  {
-    std::map<int, int> pairs;
-    std::array<int32_t, SS_ROUTE_LINKS_MAX> link{};
-    for (int from = 0; from < 16; ++from)
-      for (int to = 0; to < 16; ++to)
-        if (from != to) ++pairs[ss_fabric_route(fabric_.get(), true, from, to, link.data())];
-    return pairs;
-  }
-
-  std::set<std::string> names() const
-  {
-    std::set<std::string> all;
-    for (int64_t link = 0; link < ss_fabric_links(fabric_.get()); ++link) all.insert(name(link));
-    EXPECT_EQ(all.size(), static_cast<size_t>(ss_fabric_links(fabric_.get()))) << "names are not unique";
-    return all;
-  }
-
-private:
-  void lay_out()
-  {
-    ss_error error = {};
-    ss_fabric *fabric = nullptr;
-    EXPECT_EQ(ss_fabric_create(&fabric, &machine_, &error), SS_OK) << error.message;
-    fabric_.reset(fabric);
-  }
-  struct Destroy {
-    void operator()(ss_fabric *fabric) const
-    {
-      ss_fabric_destroy(fabric);
-    }
-  };
-  struct DestroyTables {
-    void operator()(ss_forwarding *forwarding) const
-    {
-      ss_forwarding_destroy(forwarding);
-    }
-  };
-  ss_machine machine_{};
-  std::unique_ptr<ss_forwarding, DestroyTables> forwarding_;
-  std::unique_ptr<ss_fabric, Destroy> fabric_;
-};
 
 const char *const shared = "sharing_policy=\"SHARED\"";
 const char *const backbone = "bb_bw=\"25GBps\"";
@@ -375,6 +246,12 @@ TEST(Links, WhatIsNoLinkOrSpeedIsRefused)
   for (const Case &c : names)
     EXPECT_EQ(load_machine(platform(c.input, link_speed("router-0:to-13:0")), &machine),
               "PATH:14: link-speed=\"router-0:to-13:0\": there is no link router-0:to-13; allowed: " + c.expected);
+  for (const std::string name : {"leaf-0:up-2", "leaf-0:up-", "nic-0:out-0"})
+    EXPECT_EQ(load_machine(platform(fat_tree, adaptive + link_speed(name + ":0")), &machine),
+              "PATH:14: link-speed=\"" + name + ":0\": there is no link " + name +
+                  "; allowed: gpu-0..15[:out|:in], nic-0..15[:out|:in], leaf-0..3[:up|:down][-0..1]");
+  EXPECT_EQ(load_machine(platform(fat_tree, adaptive + link_speed("leaf-0:up:0.5 leaf-0:0:0")), &machine),
+            "PATH:14: link-speed=\"leaf-0:up:0.5 leaf-0:0:0\": link leaf-0:0 occurs again; allowed: once");
   const std::string longest(SS_LINK_SPEED_SIZE - 1, ' ');
   EXPECT_EQ(load_machine(platform(fat_tree, link_speed(longest)), &machine), "accepted");
   EXPECT_EQ(load_machine(platform(fat_tree, link_speed(longest + " ")), &machine),
@@ -396,6 +273,17 @@ TEST(Links, AdaptiveRoutingJoinsCables)
   EXPECT_EQ(high.slowed(2.0).size(), 2u * 8);
   EXPECT_EQ(high.slowed(8.0), (std::set<std::string>{"level2-0:up", "level2-0:down", "level2-1:up", "level2-1:down"}));
   EXPECT_EQ(Links(tree, "leaf-0:0").route(0, 12), "none");
+}
+
+/* A link of two cables has 1.5 of them where one is at half its speed, and that of eight has 6 where two are dead. */
+TEST(Links, CablesOfOneLinkHaveNamesOfTheirOwn)
+{
+  const Links tree(fat_tree, adaptive), high(high_tree, adaptive);
+  EXPECT_EQ(Links(tree, "leaf-0:up-1:0.5").slowed(1.5), std::set<std::string>{"leaf-0:up"});
+  EXPECT_EQ(Links(tree, "leaf-0:1:0.5").slowed(1.5), (std::set<std::string>{"leaf-0:up", "leaf-0:down"}));
+  EXPECT_EQ(Links(tree, "leaf-2:up-0..1:0.5").slowed(1.0).count("leaf-2:up"), 1u);
+  EXPECT_EQ(Links(tree, "leaf-0:0..1:0").route(0, 12), "none");
+  EXPECT_EQ(Links(high, "level2-1:down-0:0 level2-1:down-7:0").slowed(6.0), std::set<std::string>{"level2-1:down"});
 }
 
 TEST(Links, AdaptiveRoutingNeedsSeveralRoutes)
