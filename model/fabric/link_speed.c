@@ -133,7 +133,7 @@ ss_status ss_link_speed_apply(ss_fabric *fabric, ss_error *error)
 {
   int64_t cables = 0;
   for (int i = 0; i < fabric->link_classes; ++i) cables += cables_of(&fabric->link_class[i]);
-  const speeds s = {.fabric = fabric, .error = error, .cable = calloc((size_t)cables, sizeof *s.cable)};
+  const speeds s = {.fabric = fabric, .error = error, .cable = calloc((size_t)(cables + 1), sizeof *s.cable)};
   if (s.cable == NULL)
     return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for the speeds of %lld links",
                         (long long)fabric->links);
