@@ -43,7 +43,7 @@ static void add_across(ss_flow_list *flows)
     return;
   }
   for (int i = 0; i < lattice.dimensions; ++i)
-    ss_flow_list_cables(flows, &lattice, i, ss_collective_passes(flows->kind) * ss_lattice_share(&lattice, i));
+    ss_flow_list_cables(flows, &lattice, i, true, ss_collective_passes(flows->kind) * ss_lattice_share(&lattice, i));
 }
 
 static void add_flows(ss_flow_list *flows)

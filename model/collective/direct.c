@@ -5,7 +5,6 @@
 ss_phase_load ss_direct_load(const ss_network *network, ss_span span)
 {
   const double n = (double)span.size, near = (double)span.per_domain;
-  const ss_lattice lattice = ss_span_filled(&network->lattice, span);
   ss_phase_load all = {.nvlink_steps = near - 1.0,
                        .fabric_steps = n - near,
                        .nvlink_share = (near - 1.0) / n,
@@ -13,10 +12,8 @@ ss_phase_load ss_direct_load(const ss_network *network, ss_span span)
                        .nics = (double)ss_span_nics(span, network->nics_per_gpu),
                        .stepping = SS_BURST,
                        .peers = near - 1.0};
-  if (lattice.dimensions == 0) return all;
-  double share = 0.0;
-  for (int i = 0; i < lattice.dimensions; ++i) share = ss_max(share, ss_lattice_exchanged(&lattice, i));
-  all.fabric_share = near * share;
+  if (span.torus.exchanged == 0.0) return all;
+  all.fabric_share = near * span.torus.exchanged;
   all.nics = (double)ss_span_rings(span, network->nics_per_gpu);
   return all;
 }
@@ -59,15 +56,24 @@ static void add_bundles(ss_flow_list *flows, int64_t domain, int64_t place, doub
   }
 }
 
+static int64_t domain_of(const void *context, int64_t i)
+{
+  const ss_flow_list *flows = context;
+  return ss_flow_list_gpu(flows, i, 0) / flows->machine->domain_size;
+}
+
 /* A GPU sends to at most 4 other domains, and which ones differs from GPU to GPU, so that together they load the fabric
- * as messages between all pairs would. Where the group fills dimensions of a torus, what all pairs put on each cable is
+ * as messages between all pairs would. Where the domains are a box of a torus, what all pairs put on each cable is
  * known, and far from what so few distances would. */
 void ss_direct_add_across(ss_flow_list *flows, double part)
 {
-  const ss_lattice whole = ss_lattice_of(flows->machine), lattice = ss_span_filled(&whole, flows->span);
-  for (int i = 0; i < lattice.dimensions; ++i)
-    ss_flow_list_cables(flows, &lattice, i, part * (double)flows->span.per_domain * ss_lattice_exchanged(&lattice, i));
-  if (lattice.dimensions > 0) return;
+  ss_lattice_box box = {0};
+  const ss_lattice lattice = ss_lattice_of(flows->machine);
+  if (flows->span.torus.exchanged > 0.0) box = ss_lattice_box_of(&lattice, flows->span.domains, domain_of, flows);
+  for (int i = 0; i < box.members.dimensions; ++i)
+    ss_flow_list_cables(flows, &box.members, i, box.closes[i],
+                        part * (double)flows->span.per_domain * ss_lattice_passed(&box, i));
+  if (box.members.dimensions > 0) return;
   for (int64_t domain = 0; flows->span.domains > 1 && domain < flows->span.domains; ++domain)
     for (int64_t place = 0; place < ss_flow_list_locals(flows, domain); ++place)
       add_bundles(flows, domain, place, part);

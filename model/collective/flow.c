@@ -64,12 +64,13 @@ void ss_flow_list_hop(ss_flow_list *flows, int64_t from_domain, int64_t to_domai
                                       .share = share / (double)flows->rings});
 }
 
-void ss_flow_list_cables(ss_flow_list *flows, const ss_lattice *lattice, int dimension, double share)
+void ss_flow_list_cables(ss_flow_list *flows, const ss_lattice *lattice, int dimension, bool closes, double share)
 {
   for (int64_t domain = 0; domain < lattice->domains; ++domain) {
-    ss_flow_list_hop(flows, domain, ss_lattice_next(lattice, domain, dimension, true), share);
-    if (lattice->size[dimension] > 2)
-      ss_flow_list_hop(flows, domain, ss_lattice_next(lattice, domain, dimension, false), share);
+    const int64_t up = ss_lattice_next(lattice, domain, dimension, true);
+    const int64_t down = ss_lattice_next(lattice, domain, dimension, false);
+    if (closes || up > domain) ss_flow_list_hop(flows, domain, up, share);
+    if (closes ? lattice->size[dimension] > 2 : down < domain) ss_flow_list_hop(flows, domain, down, share);
   }
 }
 

@@ -53,9 +53,9 @@ void ss_flow_list_pair(ss_flow_list *flows, int32_t from, int32_t to, double sha
 /* Adds what goes from one domain of the group to another, spread over the NICs of the rings. */
 void ss_flow_list_hop(ss_flow_list *flows, int64_t from_domain, int64_t to_domain, double share);
 
-/* Adds what goes over each cable of a dimension of a torus that the group fills, in both directions. Domains of the
- * group are in the order of their numbers, which is that of their coordinates. */
-void ss_flow_list_cables(ss_flow_list *flows, const ss_lattice *lattice, int dimension, double share);
+/* Adds what goes from each domain to the next along a dimension, in both directions and, where it closes, around. The
+ * domains of the group are the points of the lattice, in the order of their numbers, which is that of coordinates. */
+void ss_flow_list_cables(ss_flow_list *flows, const ss_lattice *lattice, int dimension, bool closes, double share);
 
 /* Adds a flow from each GPU of a domain to the next one around; none where the group has a single GPU there. */
 void ss_flow_list_ring_inside(ss_flow_list *flows, int64_t domain, double share);

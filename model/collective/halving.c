@@ -39,7 +39,7 @@ static ss_phase_load load(const ss_network *network, ss_collective kind, ss_span
                            .stepping = SS_ROUNDS,
                            .peers = 1.0};
   return (ss_phase_load){.fabric_steps = passes * (double)steps.far,
-                         .fabric_share = passes * near * (1.0 - left),
+                         .fabric_share = ss_span_crowded(span, passes * near * (1.0 - left)),
                          .nics = (double)ss_span_nics(span, network->nics_per_gpu),
                          .stepping = SS_ROUNDS,
                          .passed_share = passes * (1.0 - left),

@@ -1,5 +1,7 @@
 #include "model/collective/lattice.h"
 
+#include "model/base/number.h"
+
 /* The NICs of a domain follow one another. They are a box of the torus only if they fill its first dimensions. */
 ss_lattice ss_lattice_of(const ss_machine *machine)
 {
@@ -29,20 +31,70 @@ ss_lattice ss_lattice_along(const ss_lattice *lattice, ss_lattice_axes axes)
   return along;
 }
 
-ss_lattice_axes ss_lattice_axes_of(const ss_lattice *lattice, int64_t count,
-                                   int64_t (*domain)(const void *context, int64_t i), const void *context)
+void ss_lattice_box_add(ss_lattice_box *box, const ss_lattice *lattice, int dimension, int64_t size, int64_t stride)
+{
+  const int side = box->members.dimensions++;
+  if (side == 0) box->members.domains = 1;
+  box->members.domains *= size;
+  box->members.size[side] = size;
+  box->dimension[side] = dimension;
+  box->stride[side] = stride;
+  box->closes[side] = size * stride == lattice->size[dimension];
+}
+
+/* Where the domains are along a dimension: the first one, how far the next one is, and how far the last one. */
+typedef struct places {
+  int64_t first, next, last;
+  bool regular;
+} places;
+
+static places places_along(const ss_lattice *lattice, int dimension, int64_t count,
+                           int64_t (*domain)(const void *context, int64_t i), const void *context)
+{
+  int64_t stride = 1;
+  for (int d = 0; d < dimension; ++d) stride *= lattice->size[d];
+  const int64_t size = lattice->size[dimension];
+  places all = {.first = domain(context, 0) / stride % size, .regular = true};
+  for (int64_t i = 1; i < count; ++i) {
+    const int64_t further = domain(context, i) / stride % size - all.first;
+    if (further < 0) all.regular = false;
+    if (further > 0 && (all.next == 0 || further < all.next)) all.next = further;
+    if (further > all.last) all.last = further;
+  }
+  for (int64_t i = 1; i < count && all.next > 0; ++i)
+    if ((domain(context, i) / stride % size - all.first) % all.next != 0) all.regular = false;
+  return all;
+}
+
+/* As many places as there are domains, all different, are all of a box. */
+ss_lattice_box ss_lattice_box_of(const ss_lattice *lattice, int64_t count,
+                                 int64_t (*domain)(const void *context, int64_t i), const void *context)
+{
+  ss_lattice_box box = {0};
+  for (int d = 0; d < lattice->dimensions; ++d) {
+    const places along = places_along(lattice, d, count, domain, context);
+    if (!along.regular) return (ss_lattice_box){0};
+    if (along.next > 0) ss_lattice_box_add(&box, lattice, d, along.last / along.next + 1, along.next);
+  }
+  return box.members.domains == count ? box : (ss_lattice_box){0};
+}
+
+ss_lattice_axes ss_lattice_box_axes(const ss_lattice *lattice, const ss_lattice_box *box)
 {
   ss_lattice_axes axes = 0;
-  int64_t stride = 1, along = 1;
-  for (int d = 0; d < lattice->dimensions; stride *= lattice->size[d++]) {
-    const int64_t size = lattice->size[d], first = domain(context, 0) / stride % size;
-    bool differs = false;
-    for (int64_t i = 1; i < count && !differs; ++i) differs = domain(context, i) / stride % size != first;
-    if (!differs) continue;
-    axes |= SS_LATTICE_AXIS(d);
-    along *= size;
+  for (int i = 0; i < box->members.dimensions; ++i) {
+    if (box->members.size[i] != lattice->size[box->dimension[i]]) return 0;
+    axes |= SS_LATTICE_AXIS(box->dimension[i]);
   }
-  return along == count ? axes : 0;
+  return axes;
+}
+
+int64_t ss_lattice_box_apart(const ss_lattice_box *box)
+{
+  int64_t apart = 1;
+  for (int i = 0; i < box->members.dimensions; ++i)
+    if (box->stride[i] > apart) apart = box->stride[i];
+  return apart;
 }
 
 int64_t ss_lattice_next(const ss_lattice *lattice, int64_t domain, int dimension, bool up)
@@ -86,9 +138,18 @@ double ss_lattice_steps(const ss_lattice *lattice)
 
 /* A message goes k/4 steps along a ring of k in the mean, (k - 1/k)/4 where k is odd: the sum of the shorter ways to
  * all k is floor(k^2/4). A domain has a cable in each direction, so that a ring of 16 puts the volume on each twice:
- * what its bisection allows. */
-double ss_lattice_exchanged(const ss_lattice *lattice, int dimension)
+ * what its bisection allows. Where the ends do not meet, as many messages go each way through the middle, of k/2
+ * domains to as many; the other cables have less, but what is slowest counts. */
+double ss_lattice_passed(const ss_lattice_box *box, int side)
 {
-  const int64_t size = lattice->size[dimension], steps = size * size / 4;
-  return (double)steps / ((double)size * directions_of(size));
+  const int64_t size = box->members.size[side], steps = size * size / 4;
+  return (double)steps / ((double)size * (box->closes[side] ? directions_of(size) : 1.0));
+}
+
+double ss_lattice_exchanged(const ss_lattice_box *box)
+{
+  double most = 0.0;
+  for (int i = 0; i < box->members.dimensions; ++i)
+    most = ss_max(most, ss_lattice_passed(box, i) * (double)box->stride[i]);
+  return most;
 }

@@ -27,7 +27,7 @@ static inline ss_phase_load ss_ring_load(const ss_network *network, ss_collectiv
   return (ss_phase_load){.nvlink_steps = rounds * (double)(span.size - span.domains),
                          .fabric_steps = rounds * (double)(span.domains - 1),
                          .nvlink_share = inside ? share : 0.0,
-                         .fabric_share = across ? share : 0.0,
+                         .fabric_share = across ? ss_span_crowded(span, share) : 0.0,
                          .nics = inside && across ? (double)ss_span_rings(span, network->nics_per_gpu) : 1.0,
                          .stepping = SS_ROUNDS,
                          .passed_share = share,

@@ -26,6 +26,13 @@ static int64_t domain_of(const void *context, int64_t i)
   return all->gpu[i * all->per_domain] / all->domain_size;
 }
 
+ss_torus_place ss_torus_place_of(const ss_lattice *lattice, const ss_lattice_box *box)
+{
+  return (ss_torus_place){.axes = ss_lattice_box_axes(lattice, box),
+                          .apart = (int32_t)ss_lattice_box_apart(box),
+                          .exchanged = ss_lattice_exchanged(box)};
+}
+
 ss_span ss_span_of(int32_t *gpu, int64_t count, int64_t domain_size, const ss_lattice *lattice)
 {
   qsort(gpu, (size_t)count, sizeof *gpu, compare_gpus);
@@ -38,15 +45,17 @@ ss_span ss_span_of(int32_t *gpu, int64_t count, int64_t domain_size, const ss_la
     i = end;
   }
   const places all = {gpu, span.per_domain, domain_size};
-  if (lattice->domains > 0 && span.domains > 1 && span.domains * span.per_domain == count)
-    span.axes = ss_lattice_axes_of(lattice, span.domains, domain_of, &all);
+  if (lattice->domains > 0 && span.domains > 1 && span.domains * span.per_domain == count) {
+    const ss_lattice_box box = ss_lattice_box_of(lattice, span.domains, domain_of, &all);
+    span.torus = ss_torus_place_of(lattice, &box);
+  }
   return span;
 }
 
 ss_lattice ss_span_filled(const ss_lattice *lattice, ss_span span)
 {
   if (span.domains > 1 && span.domains == lattice->domains) return *lattice;
-  return ss_lattice_along(lattice, span.axes);
+  return ss_lattice_along(lattice, span.torus.axes);
 }
 
 int64_t ss_span_nics(ss_span span, double nics_per_gpu)

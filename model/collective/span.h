@@ -9,11 +9,17 @@
 #include "model/collective/lattice.h"
 #include "model/input/machine.h"
 
-/* `per_domain` is the smallest share that a domain has in the group; `axes` are the dimensions of a torus of domains of
- * which the group is made, if it has all of each. */
+/* How the domains of a group lie on a torus of domains. Zeroed: there is none, or they are no box of it. */
+typedef struct ss_torus_place {
+  ss_lattice_axes axes; /* the dimensions of which the group is made, if it has all of each */
+  int32_t apart;        /* like groups that use a cable together */
+  double exchanged;     /* what crosses the fullest cable, of a volume that each domain sends to all */
+} ss_torus_place;
+
+/* `per_domain` is the smallest share that a domain has in the group. */
 typedef struct ss_span {
   int64_t size, domains, per_domain;
-  ss_lattice_axes axes;
+  ss_torus_place torus;
 } ss_span;
 
 /* The span of one group: `count` GPUs of `gpu`, in domains of so many on a lattice; the array is sorted in place. */
@@ -23,10 +29,20 @@ ss_span ss_span_of(int32_t *gpu, int64_t count, int64_t domain_size, const ss_la
  * none. */
 ss_lattice ss_span_filled(const ss_lattice *lattice, ss_span span);
 
+/* How the domains of a box lie. */
+ss_torus_place ss_torus_place_of(const ss_lattice *lattice, const ss_lattice_box *box);
+
+/* What a cable has of this and like groups together, if one puts so much on it. */
+static inline double ss_span_crowded(ss_span span, double share)
+{
+  return span.torus.apart > 1 ? share * (double)span.torus.apart : share;
+}
+
 /* Both lie over domains alike. */
 static inline bool ss_span_is_like(ss_span a, ss_span b)
 {
-  return a.domains == b.domains && a.per_domain == b.per_domain && a.axes == b.axes;
+  return a.domains == b.domains && a.per_domain == b.per_domain && a.torus.axes == b.torus.axes &&
+         a.torus.apart == b.torus.apart && a.torus.exchanged == b.torus.exchanged;
 }
 
 /* Some domain has several ranks of the group. */

@@ -8,7 +8,7 @@ ss_phase_load ss_trees_load(const ss_network *network, ss_span span, double neig
   return (ss_phase_load){.nvlink_steps = 2.0 * others,
                          .fabric_steps = 2.0 * (double)ss_log2_ceiling(span.domains),
                          .nvlink_share = ss_min(others, 2.0),
-                         .fabric_share = neighbours,
+                         .fabric_share = ss_span_crowded(span, neighbours),
                          .nics = (double)ss_span_rings(span, network->nics_per_gpu),
                          .stepping = SS_PIPELINE,
                          .passed_share = 0.5 * neighbours,

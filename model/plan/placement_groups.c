@@ -23,43 +23,74 @@ typedef struct axis_digits {
   int64_t stride, size, inside, apart;
 } axis_digits;
 
-/* Of a digit of domains, from one stride to the next, what a digit of ranks has along an axis. */
-static int64_t part_of_domains(const axis_digits *axis, ss_stride digit, int64_t from, int64_t to)
+/* Numbers of domains, from one stride to the next: none where both are the same. */
+typedef struct range {
+  int64_t from, to;
+} range;
+
+/* What a digit of ranks has along an axis, as a digit of domains. */
+static range range_of(const axis_digits *axis, ss_stride digit)
 {
   const int64_t inner = axis->stride * axis->inside, end = axis->stride * axis->size;
   const int64_t first = digit.stride > inner ? digit.stride : inner;
   const int64_t own_end = digit.stride * digit.size, last = own_end < end ? own_end : end;
-  return last > first ? overlap(axis->apart * (first / inner), axis->apart * (last / inner), from, to) : 1;
+  if (last <= first) return (range){1, 1};
+  return (range){axis->apart * (first / inner), axis->apart * (last / inner)};
 }
 
-/* Of a dimension of the torus, how many places these ranks have. */
-static int64_t places_along(const ss_placement *placement, const ss_holder_digits *digits, int64_t from, int64_t to)
+enum { RANGES_MAX = 3 * SS_HOLDER_DIGITS };
+
+/* What these ranks have of the numbers of domains, smallest first; how many ranges. */
+static int ranges_of(const ss_placement *placement, const ss_holder_digits *digits, range ranges[RANGES_MAX])
 {
   const ss_coordinates *inside = &placement->inside, *apart = &placement->apart;
   const int64_t replica = placement->tp * placement->cp;
   const axis_digits axis[] = {{1, placement->tp, inside->tp, apart->tp},
                               {placement->tp, placement->cp, inside->cp, apart->cp},
                               {replica, placement->dp, inside->dp, apart->dp}};
-  int64_t places = 1;
+  int count = 0;
   for (int i = 0; i < digits->count; ++i)
-    for (size_t a = 0; a < sizeof axis / sizeof axis[0]; ++a)
-      places *= part_of_domains(&axis[a], digits->digit[i], from, to);
-  return places;
+    for (size_t a = 0; a < sizeof axis / sizeof axis[0]; ++a) {
+      const range found = range_of(&axis[a], digits->digit[i]);
+      if (found.to <= found.from) continue;
+      int at = count++;
+      for (; at > 0 && ranges[at - 1].from > found.from; --at) ranges[at] = ranges[at - 1];
+      ranges[at] = found;
+    }
+  return count;
 }
 
-/* The dimensions of the torus that these ranks fill, if they fill no part of others. */
-static ss_lattice_axes axes_of(const ss_placement *placement, const ss_holder_digits *digits, int64_t domains)
+/* What ranges have of a dimension, whose domains have numbers from one stride to the next: a single range, `from` 0
+ * where they leave a gap. */
+static range along(const range *ranges, int count, range dimension)
+{
+  range all = {1, 1};
+  for (int i = 0; i < count; ++i) {
+    const int64_t from = ranges[i].from > dimension.from ? ranges[i].from : dimension.from;
+    const int64_t to = ranges[i].to < dimension.to ? ranges[i].to : dimension.to;
+    if (to <= from) continue;
+    if (all.to > 1 && all.to != from) return (range){0, 0};
+    all = (range){all.to > 1 ? all.from : from, to};
+  }
+  return all;
+}
+
+/* The box of a torus that these ranks have. */
+static ss_lattice_box box_of(const ss_placement *placement, const ss_holder_digits *digits, int64_t domains)
 {
   const ss_lattice *lattice = &placement->lattice;
-  ss_lattice_axes axes = 0;
-  int64_t stride = 1, filled = 1;
+  range ranges[RANGES_MAX];
+  const int count = ranges_of(placement, digits, ranges);
+  ss_lattice_box box = {0};
+  int64_t stride = 1;
   for (int d = 0; d < lattice->dimensions; stride *= lattice->size[d++]) {
-    const int64_t size = lattice->size[d];
-    if (places_along(placement, digits, stride, stride * size) != size) continue;
-    axes |= SS_LATTICE_AXIS(d);
-    filled *= size;
+    const range own = along(ranges, count, (range){stride, stride * lattice->size[d]});
+    if (own.from == 0) return (ss_lattice_box){0};
+    if (own.to == own.from) continue;
+    if (own.to % own.from != 0 || own.from % stride != 0) return (ss_lattice_box){0};
+    ss_lattice_box_add(&box, lattice, d, own.to / own.from, own.from / stride);
   }
-  return filled == domains ? axes : 0;
+  return box.members.domains == domains ? box : (ss_lattice_box){0};
 }
 
 /* The span of ranks whose numbers have these digits. */
@@ -72,8 +103,12 @@ static ss_span digits_span(const ss_placement *placement, const ss_holder_digits
     per_domain *= part_inside(placement, digits->digit[i]);
   }
   const int64_t domains = size / per_domain;
-  const ss_lattice_axes axes = placement->lattice.domains > 0 && domains > 1 ? axes_of(placement, digits, domains) : 0;
-  return (ss_span){.size = size, .domains = domains, .per_domain = per_domain, .axes = axes};
+  ss_span span = {.size = size, .domains = domains, .per_domain = per_domain};
+  if (placement->lattice.domains > 0 && domains > 1) {
+    const ss_lattice_box box = box_of(placement, digits, domains);
+    span.torus = ss_torus_place_of(&placement->lattice, &box);
+  }
+  return span;
 }
 
 ss_span ss_placement_even_tensor_span(const ss_placement *placement, int64_t size, int64_t stride)
@@ -130,9 +165,11 @@ ss_span ss_placement_even_data_span(const ss_placement *placement, ss_data_group
   if (placement->copies != 1)
     (void)ss_holder_digits_split(&all, placement->copies, &sharers, &places); /* even: whole */
   const ss_holder_digits *digits = of_copies ? &places : &sharers;
-  const ss_span apart = digits_span(placement, digits);
+  ss_span span = digits_span(placement, digits);
   const int64_t inside = stages_inside(placement, digits, together);
-  return (ss_span){apart.size, apart.domains / inside, apart.per_domain * inside, apart.axes};
+  span.domains /= inside;
+  span.per_domain *= inside;
+  return span;
 }
 
 void ss_placement_tensor_group(const ss_placement *placement, ss_coordinates at, int32_t *gpu)

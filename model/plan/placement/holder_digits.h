@@ -12,9 +12,11 @@ typedef struct ss_stride {
 } ss_stride;
 
 /* The first digit counts fastest. */
+enum { SS_HOLDER_DIGITS = 5 }; /* at most */
+
 typedef struct ss_holder_digits {
   int count;
-  ss_stride digit[5];
+  ss_stride digit[SS_HOLDER_DIGITS];
 } ss_holder_digits;
 
 /* Adds a digit. */

@@ -72,7 +72,9 @@ static uint64_t flow_colour(const ss_route_owner *owner, const ss_flow *flow)
   uint64_t colour = ss_mix((uint64_t)owner->kind + 16, (uint64_t)owner->use);
   colour = ss_mix(colour, (uint64_t)route->span.size);
   colour = ss_mix(colour, (uint64_t)route->span.domains);
-  colour = ss_mix(colour, (uint64_t)route->span.per_domain + ((uint64_t)route->span.axes << 32));
+  const ss_torus_place *torus = &route->span.torus;
+  colour = ss_mix(colour, (uint64_t)route->span.per_domain + ((uint64_t)torus->axes << 32));
+  colour = ss_mix_real(ss_mix(colour, (uint64_t)torus->apart), torus->exchanged);
   colour = ss_mix(colour, 2 * (uint64_t)flow->phase + flow->fabric);
   return ss_mix_real(colour, flow->share);
 }

@@ -121,7 +121,7 @@ TEST(CollectiveJob, ByProtocols)
     for (const double passing : {0.0, 0.5})
       for (const ss_collective kind :
            {SS_ALL_GATHER, SS_REDUCE_SCATTER, SS_ALL_REDUCE, SS_ALL_TO_ALL, SS_BROADCAST, SS_REDUCE, SS_SEND_RECEIVE})
-        for (const ss_span span : {ss_span{4, 1, 4, 0}, {2, 1, 2, 0}, {3, 3, 1, 0}, {4, 2, 2, 0}, {16, 4, 4, 0}})
+        for (const ss_span span : {ss_span{4, 1, 4, {}}, {2, 1, 2, {}}, {3, 3, 1, {}}, {4, 2, 2, {}}, {16, 4, 4, {}}})
           for (double bytes = 1 << 14; bytes <= kBytes; bytes *= 64) {
             machine.nvlink_pairs = pairs;
             machine.fabric_passing = machine.nvlink_copying = passing;

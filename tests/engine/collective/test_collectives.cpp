@@ -143,7 +143,7 @@ TEST(Collectives, LayersUseEveryAlgorithm)
     const Job job(workload, machine, SS_COST_CALIBRATED);
     const double bytes = 2.0 * 512 * 1024; /* two of them a layer and direction */
     const double expected_s =
-        8 * 4 * ss_comm_time_sum(ss_collective_time(&job->network, SS_ALL_REDUCE, {8, 2, 4, 0}, bytes));
+        8 * 4 * ss_comm_time_sum(ss_collective_time(&job->network, SS_ALL_REDUCE, {8, 2, 4, {}}, bytes));
     expect_close(job.replay_all_flows().breakdown.tp_comm_s, expected_s, 1e-9);
     expect_close(ss_estimate_time(job.get()).tp_comm_s, expected_s, 1e-9);
   }
@@ -240,8 +240,8 @@ TEST(Collectives, OfSubToriHaveTheirDimensionsToThemselves)
     const ss_machine machine = make_machine(spec);
     const Job job(workload, machine, SS_COST_CALIBRATED);
     SCOPED_TRACE(sizes);
-    EXPECT_EQ(job->span[SS_GROUP_TENSOR].axes, 1u);
-    EXPECT_EQ(job->data_span[SS_DATA_DENSE][0].axes, sizes[3] == '\0' ? 0b10u : 0b110u);
+    EXPECT_EQ(job->span[SS_GROUP_TENSOR].torus.axes, 1u);
+    EXPECT_EQ(job->data_span[SS_DATA_DENSE][0].torus.axes, sizes[3] == '\0' ? 0b10u : 0b110u);
     const ss_breakdown closed = ss_estimate_time(job.get());
     const double closed_s = ss_breakdown_sum(&closed);
     ss_replay_options whole = {};
@@ -253,7 +253,7 @@ TEST(Collectives, OfSubToriHaveTheirDimensionsToThemselves)
     EXPECT_GT(ss_estimate_time(Job(workload, machine, SS_COST_CALIBRATED).get()).tp_comm_s, 1.2 * closed.tp_comm_s);
     workload.parallelism.tp /= 2;
     workload.parallelism.dp *= 2;
-    EXPECT_EQ(Job(workload, machine, SS_COST_CALIBRATED)->span[SS_GROUP_TENSOR].axes, 0u);
+    EXPECT_EQ(Job(workload, machine, SS_COST_CALIBRATED)->span[SS_GROUP_TENSOR].torus.axes, 0u);
   }
 }
 
@@ -286,6 +286,32 @@ TEST(Collectives, GoAroundAllDimensionsOfATorus)
     workload.schedule.all_reduce = SS_ALGORITHM_RING;
     EXPECT_GT(ss_estimate_time(Job(workload, make_machine(spec), SS_COST_CALIBRATED).get()).dp_comm_s, 1.5 * alone_s);
   }
+}
+
+/* Tensor parallelism over half of a dimension: replicas lie four apart, and four groups of them share each cable. The
+ * closed form says so, and the replay puts it there. Experts over half of a ring exchange through its middle. */
+TEST(Collectives, GroupsThatLieApartShareTheCablesOfATorus)
+{
+  PlatformSpec spec;
+  spec.gpus = 64;
+  spec.domain = spec.nics = 1;
+  spec.topology = "topology=\"TORUS\" topo_parameters=\"8,8\"";
+  ss_workload workload = make_workload();
+  workload.parallelism.tp = 4;
+  workload.parallelism.dp = workload.training.global_batch = 16;
+  workload.parallelism.sharding = SS_SHARDING_NONE;
+  workload.schedule.overlap_dp = SS_NO;
+  const Job job(workload, make_machine(spec), SS_COST_CALIBRATED);
+  EXPECT_EQ(job->data_span[SS_DATA_DENSE][0].torus.apart, 4);
+  expect_close(job.replay().breakdown.dp_comm_s, ss_estimate_time(job.get()).dp_comm_s, 1e-9);
+  workload.parallelism.tp = 1;
+  workload.parallelism.dp = workload.training.global_batch = 64;
+  workload.model.experts = workload.parallelism.ep = 4;
+  workload.model.top_k = 2;
+  workload.model.expert_ffn = workload.model.ffn;
+  const Job experts(workload, make_machine(spec), SS_COST_CALIBRATED);
+  EXPECT_EQ(experts->span[SS_GROUP_EXPERT].torus.exchanged, 1.0);
+  expect_close(experts.replay().breakdown.ep_comm_s, ss_estimate_time(experts.get()).ep_comm_s, 1e-9);
 }
 
 /* Experts along a dimension of a torus exchange tokens over its cables, which they have to themselves: the replay is

@@ -13,7 +13,7 @@ namespace
  * 25 us over the fabric, 44 us in a tree; of LL 0.5 and 6.5 us; LL passes 6.8 GB/s on over the fabric. */
 constexpr double kFast = 210e9, kSlow = 17.5e9, kLow = 6.8e9;
 
-const ss_span kSpan = {16, 4, 4, 0}, kInside = {4, 1, 4, 0}, kPair = {2, 1, 2, 0}, kApart = {4, 4, 1, 0};
+const ss_span kSpan = {16, 4, 4, {}}, kInside = {4, 1, 4, {}}, kPair = {2, 1, 2, {}}, kApart = {4, 4, 1, {}};
 
 ss_network network_of(const ss_machine &machine, const ss_workload &workload = make_workload())
 {
@@ -112,8 +112,8 @@ TEST(Protocols, FewGpusPassOnMore)
   ss_machine machine = make_machine({});
   machine.fabric_passing = 0.5;
   EXPECT_DOUBLE_EQ(ring_s(machine, SS_ALL_GATHER, kApart, 70e6), 3 * 5e-6 + 3e-3 / 0.75);
-  EXPECT_DOUBLE_EQ(ring_s(machine, SS_ALL_GATHER, {4, 2, 2, 0}, 70e6), 5e-6 + 2 * 2.5e-6 + 1.5e-3 / 0.9);
-  EXPECT_DOUBLE_EQ(ring_s(machine, SS_ALL_GATHER, {8, 2, 4, 0}, 80e6), 5e-6 + 6 * 2.5e-6 + 1e-3);
+  EXPECT_DOUBLE_EQ(ring_s(machine, SS_ALL_GATHER, {4, 2, 2, {}}, 70e6), 5e-6 + 2 * 2.5e-6 + 1.5e-3 / 0.9);
+  EXPECT_DOUBLE_EQ(ring_s(machine, SS_ALL_GATHER, {8, 2, 4, {}}, 80e6), 5e-6 + 6 * 2.5e-6 + 1e-3);
   const ss_network network = network_of(machine);
   EXPECT_DOUBLE_EQ(ss_comm_time_sum(ss_message_time(&network, true, 70e6)), 5e-6 + 4e-3);
 }
@@ -173,8 +173,8 @@ TEST(Protocols, SmallTreesPassOnPieces)
   };
   EXPECT_DOUBLE_EQ(time_s(kSpan, 68e3), chain_s + 4 * (step_s + 10e-6));
   EXPECT_DOUBLE_EQ(time_s(kSpan, 131072 + 68e3), chain_s + 4 * (step_s + piece_s) + 30e-6);
-  EXPECT_DOUBLE_EQ(time_s({8, 2, 4, 0}, 68e3), chain_s + 2 * (step_s + 5e-6));
-  EXPECT_EQ(ss_collective_choose(&network, SS_ALL_REDUCE, {1024, 256, 4, 0}, 400), SS_ALGORITHM_DOUBLE_TREE);
+  EXPECT_DOUBLE_EQ(time_s({8, 2, 4, {}}, 68e3), chain_s + 2 * (step_s + 5e-6));
+  EXPECT_EQ(ss_collective_choose(&network, SS_ALL_REDUCE, {1024, 256, 4, {}}, 400), SS_ALGORITHM_DOUBLE_TREE);
   machine.ll_fabric_bytes_per_s = 0;
   network = network_of(machine);
   EXPECT_GT(time_s(kSpan, 68e3), 15e-6 + 6 * 12e-6 + 4 * 44e-6);
@@ -247,7 +247,7 @@ TEST(Protocols, NeverOutrunTheLinks)
   machine.fabric_passing = machine.nvlink_copying = 0.5;
   const ss_network network = network_of(machine), plain = network_of(make_machine({}));
   for (const ss_method method : all_methods())
-    for (const ss_span span : {kSpan, kInside, kPair, kApart, ss_span{8, 4, 2, 0}, ss_span{64, 16, 4, 0}}) {
+    for (const ss_span span : {kSpan, kInside, kPair, kApart, ss_span{8, 4, 2, {}}, ss_span{64, 16, 4, {}}}) {
       double before_s = 0;
       for (double bytes = 1e3; bytes < 1e11; bytes *= 1.7) {
         const ss_comm_time time = ss_method_time(&network, method, span, bytes);

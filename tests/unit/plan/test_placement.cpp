@@ -83,7 +83,7 @@ TEST(Placement, ComputedDimensionsOfATorusAreThoseThatAreCounted)
         const int64_t holders = ss_placement_data_group(p, 1, 1, gpu.data());
         const ss_span data = ss_span_of(gpu.data(), holders, domain, &p->lattice);
         EXPECT_TRUE(ss_span_is_like(data, job->data_span[SS_DATA_DENSE][1])) << order << " " << sizes;
-        filled += (tensor.axes != 0) + (context.axes != 0) + (data.axes != 0);
+        filled += (tensor.torus.axes != 0) + (context.torus.axes != 0) + (data.torus.axes != 0);
       }
   EXPECT_GT(filled, 30);
 }
