@@ -64,8 +64,7 @@ static double longest_of(const ss_job *job, const ss_stage_run *run, double befo
 static pace pace_of(const ss_job *job, const ss_stage_runs *runs)
 {
   const ss_stage_run *end = runs->run + runs->count;
-  double after_s = 0.0, before_s = 0.0, turn_s = 0.0, longest_s = 0.0;
-  for (const ss_stage_run *run = runs->run; run < end; ++run) after_s += run->fills_s;
+  double after_s = runs->fills_s, before_s = 0.0, turn_s = 0.0, longest_s = 0.0;
   for (const ss_stage_run *run = runs->run; run < end; ++run) {
     after_s = run + 1 < end ? after_s - run->fills_s : 0.0;
     turn_s = ss_max(turn_s, run->time->turn_s);
@@ -81,14 +80,6 @@ typedef struct position {
   int64_t stage;
   double lead_s, drain_s;
 } position;
-
-static position next_run(position at, const ss_stage_run *run)
-{
-  const double stages = (double)(run->end - run->first);
-  return (position){.stage = run->end,
-                    .lead_s = at.lead_s + stages * run->time->lead_s,
-                    .drain_s = at.drain_s + stages * run->time->drain_s};
-}
 
 /* The course of a stage at a pace. */
 static ss_course paced_course(const ss_job *job, const pace *p, position at, const ss_stage_time *t)
@@ -182,9 +173,9 @@ static void tie_stages(const ss_job *job, tied_stages *tied)
   }
 }
 
-static ss_breakdown longer_of(ss_breakdown a, ss_breakdown b)
+static void keep_longer(ss_breakdown *longest, const ss_breakdown *parts)
 {
-  return b.iteration_s > a.iteration_s ? b : a;
+  if (parts->iteration_s > longest->iteration_s) *longest = *parts;
 }
 
 /* The parts of the stage that is done last, when all stages go at the pace of one. */
@@ -192,15 +183,19 @@ static ss_breakdown paced_time(const ss_job *job, const ss_stage_runs *runs, tie
 {
   const pace p = pace_of(job, runs);
   ss_breakdown last = {0};
-  position at = {0};
-  for (const ss_stage_run *run = runs->run; run < runs->run + runs->count; at = next_run(at, run), ++run) {
+  double lead_s = 0.0, drain_s = 0.0;
+  for (const ss_stage_run *run = runs->run; run < runs->run + runs->count; ++run) {
+    const double stages = (double)(run->end - run->first);
     /* Like the run before but for its messages: starts later, hides more and drains longer, so that it is done earlier.
      */
-    if (run->like_before) continue;
-    const ss_course course = paced_course(job, &p, at, run->time);
-    const ss_breakdown parts = stage_parts(job, run->first, &course, run->time);
-    keep_tied(job, run->first, run->end, &course, &parts, tied);
-    last = longer_of(last, parts);
+    if (!run->like_before) {
+      const ss_course course = paced_course(job, &p, (position){run->first, lead_s, drain_s}, run->time);
+      const ss_breakdown parts = stage_parts(job, run->first, &course, run->time);
+      keep_tied(job, run->first, run->end, &course, &parts, tied);
+      keep_longer(&last, &parts);
+    }
+    lead_s += stages * run->time->lead_s;
+    drain_s += stages * run->time->drain_s;
   }
   return last;
 }
@@ -215,7 +210,7 @@ static ss_breakdown walked_time(const ss_job *job, const ss_stage_runs *runs, ti
     for (int64_t stage = run->first; stage < run->end; ++stage) {
       const ss_breakdown parts = stage_parts(job, stage, &course[stage], run->time);
       keep_tied(job, stage, stage + 1, &course[stage], &parts, tied);
-      last = longer_of(last, parts);
+      keep_longer(&last, &parts);
     }
   return last;
 }
@@ -246,7 +241,7 @@ ss_breakdown ss_estimate_time(const ss_job *job)
   ss_breakdown last = walks(job) ? walked_time(job, &runs, &tied) : paced_time(job, &runs, &tied);
   ss_stage_runs_free(job, &runs);
   if (job->tied_bytes > 0.0) tie_stages(job, &tied);
-  for (int64_t i = 0; i < job->tables.count && job->tied_bytes > 0.0; ++i) last = longer_of(last, tied.parts[i]);
+  for (int64_t i = 0; i < job->tables.count && job->tied_bytes > 0.0; ++i) keep_longer(&last, &tied.parts[i]);
   return with_waits(last, ss_document_waits_s(job));
 }
 

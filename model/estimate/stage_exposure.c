@@ -60,8 +60,10 @@ ss_exposure ss_stage_exposure_of_iteration(const ss_job *job, int64_t stage, dou
   if (!job->data.active && !job->offload.active) return nothing;
   /* Where something moves only before the first and after the last pass of a chunk, those between do not matter. */
   const int64_t ends = job->chunks > 1 ? 2 * ss_shape_group(&job->shape) : 1;
-  const int64_t enough = ss_job_moves_each_pass(job) ? SETTLED_LONG_AGO * settled(job) : ends;
+  const bool moves = ss_job_moves_each_pass(job);
+  const int64_t enough = moves ? SETTLED_LONG_AGO * settled(job) : ends;
   if (job->micro_batches <= enough) return walk_through(job, stage, job->micro_batches, lead_s);
+  if (!moves) return walk_through(job, stage, enough, lead_s);
   return ss_exposure_add(walk_through(job, stage, enough, lead_s), (double)(job->micro_batches - enough),
                          ss_stage_exposure_of_micro_batch(job, stage), nothing);
 }

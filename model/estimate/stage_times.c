@@ -32,12 +32,12 @@ static void add_blocks(const ss_job *job, int64_t stage, ss_block_kind kind, boo
   }
 }
 
-/* A stage without its messages. */
-static ss_stage_time work_of(const ss_job *job, int64_t stage, bool kernels)
+/* Works out a stage without its messages. */
+static void find_work(const ss_job *job, int64_t stage, bool kernels, ss_stage_time *t)
 {
-  ss_stage_time t = {.slowed_s = 0.0};
-  for (unsigned left = job->counts[stage].kinds; left != 0;) add_blocks(job, stage, ss_block_take(&left), kernels, &t);
-  return t;
+  *t = (ss_stage_time){.slowed_s = 0.0};
+  for (unsigned left = job->counts[stage].kinds; left != 0;) add_blocks(job, stage, ss_block_take(&left), kernels, t);
+  t->passes_s = ss_duration_sum(t->passes);
 }
 
 /* Messages of a pass in a row that take as long. */
@@ -94,7 +94,7 @@ typedef enum reach { REACHES_NONE, REACHES_BEHIND, REACHES_BEFORE, REACHES_BOTH,
 static void complete(const ss_job *job, ss_stage_time *t)
 {
   const double forward_s = t->sends_s[SS_PASS_FORWARD], backward_s = t->sends_s[SS_PASS_BACKWARD];
-  t->alone_s = ss_duration_sum(t->passes) + t->slowed_s;
+  t->alone_s = t->passes_s + t->slowed_s;
   t->busy_s = t->alone_s + (job->overlaps_messages ? 0.0 : forward_s + backward_s);
   t->turn_s = ss_max(t->busy_s, ss_max(forward_s, backward_s));
   t->beside_s = ss_max(t->alone_s + (forward_s + backward_s) - t->turn_s, 0.0) / (double)job->chunks;
@@ -178,14 +178,15 @@ static int64_t end_of_reach(const lister *l, reach of)
   return of == REACHES_BOTH && placement->inside.pp == 1 ? last : 0;
 }
 
-static ss_stage_run run_from(lister *l, ss_stage_runs *runs, int64_t first)
+/* Adds the run that starts with a stage; returns where the next one does. */
+static int64_t add_run(lister *l, ss_stage_runs *runs, int64_t first)
 {
   const reach of = l->next;
   const bool like_before = first < l->stretch_end;
   const int64_t sure = end_of_reach(l, of);
   int64_t end = first;
   if (!like_before) {
-    l->work = work_of(l->job, first, l->kernels);
+    find_work(l->job, first, l->kernels, &l->work);
     l->stretch_end = end_of_stretch(l, first);
     for (int i = 0; i < REACHES; ++i) l->known[i] = NULL;
   }
@@ -195,7 +196,14 @@ static ss_stage_run run_from(lister *l, ss_stage_runs *runs, int64_t first)
     if (++end < l->job->stages) l->next = next_reach(l, end);
   } while (end < l->stretch_end && of < REACHES && l->next == of);
   const ss_stage_time *time = time_of(l, runs, first, of);
-  return (ss_stage_run){first, end, like_before, time, (double)(end - first) * time->fill_s};
+  ss_stage_run *run = &runs->run[runs->count++];
+  run->first = first;
+  run->end = end;
+  run->like_before = like_before;
+  run->time = time;
+  run->fills_s = (double)(end - first) * time->fill_s;
+  runs->fills_s += run->fills_s;
+  return end;
 }
 
 ss_stage_runs ss_stage_runs_list(const ss_job *job, bool kernels)
@@ -212,8 +220,7 @@ ss_stage_runs ss_stage_runs_list(const ss_job *job, bool kernels)
               .domain_last = placement->inside.pp - 1};
   if (!kernels) l.hops = ss_stage_hops_of(job);
   l.next = next_reach(&l, 0);
-  for (int64_t first = 0; first < job->stages; first = runs.run[runs.count++].end)
-    runs.run[runs.count] = run_from(&l, &runs, first);
+  for (int64_t first = 0; first < job->stages;) first = add_run(&l, &runs, first);
   return runs;
 }
 

@@ -10,6 +10,7 @@
 /* One micro-batch on a stage, through all its chunks, forth and back. */
 typedef struct ss_stage_time {
   ss_duration passes;       /* of its blocks */
+  double passes_s;          /* all of it */
   double pass_s[SS_PASSES]; /* the same by pass */
   double sends_s[2];        /* messages that it sends, by pass: activations on, gradients back */
   double slowed_s;          /* kernels beside the collectives of their layer and beside messages */
@@ -35,6 +36,7 @@ typedef struct ss_stage_runs {
   int64_t count, times;
   ss_stage_run *run;   /* [count] */
   ss_stage_time *time; /* [times] that runs refer to: those that differ */
+  double fills_s;      /* of all runs */
   ss_scratch_mark before;
 } ss_stage_runs;
 

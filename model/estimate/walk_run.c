@@ -32,8 +32,9 @@ static void run_collective(ss_walk *w, double time_s)
 static void gather_at_start(ss_walk *w)
 {
   const ss_stage_ops *ops = &w->ops;
-  w->first_s[0] = w->data_s;
-  for (int64_t i = 0; i < ops->first; ++i) w->first_s[i + 1] = w->data_s += ss_walk_op_s(w, &ops->op[i]);
+  double data_s = w->first_s[0] = w->data_s;
+  for (int64_t i = 0; i < ops->first; ++i) w->first_s[i + 1] = data_s += ss_walk_op_s(w, &ops->op[i]);
+  w->data_s = data_s;
   for (int64_t i = 0; i < w->blocks; ++i) {
     w->block[i].weights_s = w->first_s[ops->needs[i]];
     w->whole_s = ss_max(w->whole_s, w->block[i].weights_s);

@@ -24,18 +24,20 @@ static ss_duration piece_of(const ss_job *job, const ss_task *task)
   return ss_kernel_duration(job->machine, job->options.cost, &piece);
 }
 
-static ss_duration kept_piece(const ss_task *task)
+/* A kernel has no collectives of its own. */
+static ss_duration kernel_times(double factor, double compute_s, double memory_s, double launch_s)
 {
-  return (ss_duration){
-      .compute_s = task->piece.compute_s, .memory_s = task->piece.memory_s, .launch_s = task->piece.launch_s};
+  return (ss_duration){.compute_s = factor * compute_s, .memory_s = factor * memory_s, .launch_s = factor * launch_s};
 }
 
 ss_duration ss_job_kernel_piece(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
 {
   const bool divides = ss_cost_traits_of(job->options.cost).as_published && is_overlapped(task);
   const double scale = ss_job_scale(job, kind, pass);
-  return ss_duration_scale(divides ? scale / (double)task->overlap.kernel_pieces : scale,
-                           task->timed ? kept_piece(task) : piece_of(job, task));
+  const double factor = divides ? scale / (double)task->overlap.kernel_pieces : scale;
+  if (task->timed) return kernel_times(factor, task->piece.compute_s, task->piece.memory_s, task->piece.launch_s);
+  const ss_duration piece = piece_of(job, task);
+  return kernel_times(factor, piece.compute_s, piece.memory_s, piece.launch_s);
 }
 
 double ss_task_call_bytes(const ss_task *task, int64_t call)
@@ -106,25 +108,35 @@ static task_parts parts_of(const ss_job *job, ss_block_kind kind, ss_pass pass, 
   return parts;
 }
 
-static ss_duration duration_of(const ss_task *task, const task_parts *parts)
+/* Adds the kernel of a task, all pieces of it. */
+static void add_kernel(const ss_task *task, const ss_duration *piece, ss_duration *sum)
 {
   const double pieces = is_overlapped(task) ? (double)task->overlap.kernel_pieces : 1.0;
-  ss_duration duration = {0};
+  sum->compute_s += pieces * piece->compute_s;
+  sum->memory_s += pieces * piece->memory_s;
+  sum->launch_s += pieces * piece->launch_s;
+}
+
+static void find_duration(const ss_task *task, const task_parts *parts, ss_duration *duration)
+{
   double exposed_s = parts->calls_s;
-  if (task->computes) duration = ss_duration_scale(pieces, parts->piece);
+  *duration = (ss_duration){.compute_s = 0.0};
+  if (task->computes) add_kernel(task, &parts->piece, duration);
   if (is_overlapped(task)) {
-    const double kernel_s = ss_duration_kernel_s(duration);
-    exposed_s = ss_max(ss_overlap_time(&task->overlap, kernel_s / pieces, parts->calls_s) - kernel_s, 0.0);
+    const double kernel_s = ss_duration_kernel_s(*duration);
+    const double piece_s = kernel_s / (double)task->overlap.kernel_pieces;
+    exposed_s = ss_max(ss_overlap_time(&task->overlap, piece_s, parts->calls_s) - kernel_s, 0.0);
   }
   for (int64_t i = 0; i < task->calls && parts->calls_s > 0.0; ++i)
-    duration.comm_s[task->call[i].group] += exposed_s / parts->calls_s * parts->call_s[i];
-  return duration;
+    duration->comm_s[task->call[i].group] += exposed_s / parts->calls_s * parts->call_s[i];
 }
 
 ss_duration ss_job_task_duration(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
 {
   const task_parts parts = parts_of(job, kind, pass, task);
-  return duration_of(task, &parts);
+  ss_duration duration;
+  find_duration(task, &parts, &duration);
+  return duration;
 }
 
 bool ss_job_waits_at(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
@@ -185,17 +197,33 @@ static void keep_pieces(ss_task_list *list, const ss_job *job)
   }
 }
 
+/* Adds what a task takes. Returns what its kernel loses. */
+static double add_task(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task, ss_duration *sum)
+{
+  const task_parts parts = parts_of(job, kind, pass, task);
+  ss_duration one;
+  find_duration(task, &parts, &one);
+  sum->compute_s += one.compute_s;
+  sum->memory_s += one.memory_s;
+  sum->launch_s += one.launch_s;
+  for (int group = 0; group < SS_GROUPS; ++group) sum->comm_s[group] += one.comm_s[group];
+  return slows_compute(job->machine) ? task_slowed_s(job, task, &parts) : 0.0;
+}
+
+/* Most tasks are a kernel alone. */
 static void time_pass(ss_job *job, ss_block_kind kind, ss_pass pass)
 {
   ss_task_list *list = &job->block[kind].list[pass];
-  const bool slows = slows_compute(job->machine);
   ss_duration sum = {0};
   double slowed_s = 0.0;
   if (job->options.blocks != NULL) keep_pieces(list, job);
   for (const ss_task *task = list->task; task < list->task + list->count; ++task) {
-    const task_parts parts = parts_of(job, kind, pass, task);
-    sum = ss_duration_add(sum, duration_of(task, &parts));
-    if (slows) slowed_s += task_slowed_s(job, task, &parts);
+    if (task->calls > 0) {
+      slowed_s += add_task(job, kind, pass, task, &sum);
+    } else if (task->computes) {
+      const ss_duration piece = ss_job_kernel_piece(job, kind, pass, task);
+      add_kernel(task, &piece, &sum);
+    }
   }
   job->pass[kind][pass] = sum;
   job->slowed_s[kind][pass] = slowed_s;
@@ -255,7 +283,8 @@ ss_turn_time ss_turn_time_then(const ss_turn_time *a, const ss_turn_time *b)
 static void cut_at(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task, ss_pass_cuts *cuts)
 {
   const task_parts parts = parts_of(job, kind, pass, task);
-  const ss_duration duration = duration_of(task, &parts);
+  ss_duration duration;
+  find_duration(task, &parts, &duration);
   const double slowed_s = task_slowed_s(job, task, &parts), task_s = ss_duration_sum(duration) + slowed_s;
   const ss_launches launches = job->host.active ? ss_job_launches(job, kind, pass, task) : ss_launches_none();
   const ss_turn_time more = {task_s, ss_duration_kernel_s(duration) + slowed_s, launches};

@@ -414,14 +414,26 @@ bool ss_refusals_pass(const ss_workload *workload, const ss_machine *machine, ss
   return true;
 }
 
-static bool is_without_machine(const ss_refusal *row)
+/* The first row that refuses, of those without the machine. A search asks for every candidate, so that these are
+ * conditions in a row, and not calls of a table. */
+// NOLINTNEXTLINE(readability-function-size) -- one condition a row
+static ss_refusal_index first_without_machine(const ss_workload *workload, const ss_machine *machine)
 {
-  return !row->on_machine;
+#define SS_RULE(id, blamed, when, problem, values, otherwise)                                                          \
+  if (when_##id(workload, machine)) return SS_REFUSAL_##id;
+#define SS_MACHINE_RULE(id, blamed, when, problem, values, otherwise)
+#include "model/plan/check/refusals.def"
+  return SS_REFUSAL_TOTAL;
 }
 
-static bool is_on_machine(const ss_refusal *row)
+/* The same of those with it. */
+static ss_refusal_index first_on_machine(const ss_workload *workload, const ss_machine *machine)
 {
-  return row->on_machine;
+#define SS_RULE(id, blamed, when, problem, values, otherwise)
+#define SS_MACHINE_RULE(id, blamed, when, problem, values, otherwise)                                                  \
+  if (when_##id(workload, machine)) return SS_REFUSAL_##id;
+#include "model/plan/check/refusals.def"
+  return SS_REFUSAL_TOTAL;
 }
 
 static bool starts_with(const char *text, const char *start)
@@ -442,27 +454,26 @@ static bool is_of_model(const ss_refusal *row)
   return !row->on_machine && (own || any_problem);
 }
 
-/* Among rows of which `asks` is true. */
-static ss_refusal_index refused_by(const ss_workload *workload, const ss_machine *machine,
-                                   bool (*asks)(const ss_refusal *))
+static ss_refusal_index first_of_model(const ss_workload *workload, const ss_machine *machine)
 {
   int i = 0;
-  while (i < SS_REFUSAL_TOTAL && !(asks(&refusals[i]) && refusals[i].when(workload, machine))) i++;
+  while (i < SS_REFUSAL_TOTAL && !(is_of_model(&refusals[i]) && refusals[i].when(workload, machine))) i++;
   return (ss_refusal_index)i;
 }
 
 /* Every kind of layers is looked at as if all layers were of it. */
 static ss_refusal_index refused_with_kinds(const ss_workload *workload, const ss_machine *machine,
-                                           bool (*asks)(const ss_refusal *), ss_workload *blamed)
+                                           ss_refusal_index (*first)(const ss_workload *, const ss_machine *),
+                                           ss_workload *blamed)
 {
-  ss_refusal_index index = refused_by(workload, machine, asks);
+  ss_refusal_index index = first(workload, machine);
   ss_layer_kinds kinds = {.count = 0};
   if (blamed != NULL) *blamed = *workload;
   if (index < SS_REFUSAL_TOTAL || workload->model.pattern[0] == '\0') return index;
   SS_ASSERT(ss_layer_kinds_read(workload->model.kinds, &kinds, NULL, 0));
   for (int64_t i = 0; i < kinds.count && index == SS_REFUSAL_TOTAL; ++i) {
     const ss_workload of_kind = ss_layer_kind_workload(workload, &kinds.kind[i]);
-    index = refused_by(&of_kind, machine, asks);
+    index = first(&of_kind, machine);
     if (blamed != NULL) *blamed = of_kind;
   }
   return index;
@@ -470,10 +481,10 @@ static ss_refusal_index refused_with_kinds(const ss_workload *workload, const ss
 
 ss_refusal_index ss_workload_refused_by(const ss_workload *workload, const ss_machine *machine, ss_workload *blamed)
 {
-  return refused_with_kinds(workload, machine, machine != NULL ? is_on_machine : is_without_machine, blamed);
+  return refused_with_kinds(workload, machine, machine != NULL ? first_on_machine : first_without_machine, blamed);
 }
 
 ss_refusal_index ss_model_refused_by(const ss_workload *workload, ss_workload *blamed)
 {
-  return refused_with_kinds(workload, NULL, is_of_model, blamed);
+  return refused_with_kinds(workload, NULL, first_of_model, blamed);
 }

@@ -170,8 +170,13 @@ static bool ends_evenly(const ss_placement *placement, int64_t digit_end)
 static bool are_experts_even(const ss_placement *placement)
 {
   bool even = true;
-  for (int i = 0; i < SS_EXPERT_DIGITS; ++i)
-    even = even && ends_evenly(placement, placement->experts.digit[i].stride * placement->experts.digit[i].size);
+  int64_t before = 1;
+  for (int i = 0; i < SS_EXPERT_DIGITS && even; ++i) {
+    const ss_expert_digit *digit = &placement->experts.digit[i];
+    const int64_t end = digit->stride * digit->size;
+    if (end != before) even = ends_evenly(placement, end); /* 1 divides all */
+    before = end;
+  }
   return even;
 }
 
