@@ -1,7 +1,9 @@
-/* Settings of TorchTitan: parts of a pipeline, and activation checkpointing. */
+/* Settings of TorchTitan: parts of a pipeline, activation checkpointing, and what it does whatever they say. */
 #include "tests/support/inputs.hpp"
 
 extern "C" {
+#include "model/input/stack.h"
+#include "sim/import/dialects/dialect.h"
 #include "sim/import/import.h"
 }
 
@@ -63,4 +65,21 @@ TEST(Titan, SelectiveOption)
     EXPECT_EQ(w.training.recompute, recompute);
     ss_import_free(&import);
   }
+}
+
+/* An import of TorchTitan's settings has what stacks.def says that it does whatever they say. */
+TEST(Titan, DoesWhatItsStackDoesAlways)
+{
+  const ss_dialect *titan = ss_dialects;
+  while (std::string(titan->title) != "TorchTitan") ++titan;
+  int64_t count, found = 0;
+  const ss_stack_setting *rows = ss_stack_settings(&count);
+  for (int64_t i = 0; i < count; ++i) {
+    if (!rows[i].always) continue;
+    EXPECT_EQ(rows[i].stack, SS_STACK_TORCHTITAN_2025);
+    const int64_t word = ss_dialect_default(titan, rows[i].attribute);
+    EXPECT_STREQ(ss_word(rows[i].attribute, static_cast<int>(word)), rows[i].value);
+    ++found;
+  }
+  EXPECT_GE(found, 7);
 }
