@@ -14,9 +14,7 @@ ss_phase_load ss_direct_load(const ss_network *network, ss_span span)
                        .stepping = SS_BURST,
                        .peers = near - 1.0};
   if (lattice.dimensions == 0) return all;
-  double share = 0.0;
-  for (int i = 0; i < lattice.dimensions; ++i) share = ss_max(share, ss_lattice_exchanged(&lattice, i));
-  all.fabric_share = near * share;
+  all.fabric_share = near * ss_lattice_most(&lattice, ss_lattice_exchanged);
   all.nics = (double)ss_span_rings(span, network->nics_per_gpu);
   return all;
 }

@@ -1,5 +1,7 @@
 #include "model/collective/lattice.h"
 
+#include "model/base/number.h"
+
 /* The NICs of a domain follow one another. They are a box of the torus only if they fill its first dimensions. */
 ss_lattice ss_lattice_of(const ss_machine *machine)
 {
@@ -91,4 +93,11 @@ double ss_lattice_exchanged(const ss_lattice *lattice, int dimension)
 {
   const int64_t size = lattice->size[dimension], steps = size * size / 4;
   return (double)steps / ((double)size * directions_of(size));
+}
+
+double ss_lattice_most(const ss_lattice *lattice, double (*of)(const ss_lattice *lattice, int dimension))
+{
+  double most = 0.0;
+  for (int i = 0; i < lattice->dimensions; ++i) most = ss_max(most, of(lattice, i));
+  return most;
 }

@@ -44,4 +44,7 @@ double ss_lattice_steps(const ss_lattice *lattice);
 /* What crosses such a cable where each domain sends a volume, an equal part to every domain, the shorter way. */
 double ss_lattice_exchanged(const ss_lattice *lattice, int dimension);
 
+/* The most of one of these over all dimensions; 0 of a lattice without any. */
+double ss_lattice_most(const ss_lattice *lattice, double (*of)(const ss_lattice *lattice, int dimension));
+
 #endif
