@@ -255,6 +255,11 @@ bool ss_workload_has_states(const ss_workload *workload)
   return mixer != SS_MIXER_ATTENTION && mixer != SS_MIXER_CONVOLUTION && mixer != SS_MIXER_NONE;
 }
 
+bool ss_workload_draws_documents(const ss_workload *workload)
+{
+  return workload->training.documents != SS_DOCUMENTS_NONE && workload->training.documents != SS_DOCUMENTS_FIXED;
+}
+
 bool ss_workload_attends(const ss_workload *workload)
 {
   return workload->model.mixer == SS_MIXER_ATTENTION || workload->model.mixer == SS_MIXER_HYBRID;
