@@ -50,6 +50,27 @@ TEST(Titan, Parts)
             "1000000");
 }
 
+/* Four stages of 32 layers are 8, 9, 8 and 7 long there, which a note says, but 8 each where no end counts. */
+TEST(Titan, SaysThatItsStagesAreUneven)
+{
+  const std::string titan = "[model]\nname = \"llama3\"\nflavor = \"8B\"\n[parallelism]\n"
+                            "pipeline_parallel_degree = 4\n";
+  const std::string none = "pipeline_parallel_first_stage_less_layers = 0\n"
+                           "pipeline_parallel_last_stage_less_layers = 0\n";
+  for (const bool counts : {true, false}) {
+    ss_import import;
+    ss_workload w;
+    ss_error error = {};
+    ss_import_init(&import, &w);
+    ASSERT_EQ(ss_import_read_text(&import, "FILE", (counts ? titan : titan + none).c_str(), &error), SS_OK);
+    bool said = false;
+    for (int64_t i = 0; i < import.count; ++i)
+      said = said || std::string(import.note[i].text).find("stages have as many layers") != std::string::npos;
+    EXPECT_EQ(said, counts);
+    ss_import_free(&import);
+  }
+}
+
 /* An option of selective checkpointing counts in that mode only. */
 TEST(Titan, SelectiveOption)
 {
