@@ -1,4 +1,3 @@
-#include "model/base/number.h"
 #include "model/collective/lattice.h"
 #include "model/collective/levels.h"
 #include "model/collective/ring.h"
@@ -20,10 +19,8 @@ static ss_phase_load across_load(const ss_network *network, ss_collective kind, 
   ss_phase_load all = ss_levels_ring_load(network, kind, span);
   const ss_lattice lattice = ss_span_filled(&network->lattice, span);
   if (lattice.dimensions == 0) return all;
-  double share = 0.0;
-  for (int i = 0; i < lattice.dimensions; ++i) share = ss_max(share, ss_lattice_share(&lattice, i));
   all.fabric_steps = ss_ring_rounds(network, kind) * ss_lattice_steps(&lattice);
-  all.fabric_share = ss_collective_passes(kind) * share;
+  all.fabric_share = ss_collective_passes(kind) * ss_lattice_most_share(&lattice);
   return all;
 }
 

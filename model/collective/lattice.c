@@ -153,3 +153,10 @@ double ss_lattice_exchanged(const ss_lattice_box *box)
     most = ss_max(most, ss_lattice_passed(box, i) * (double)box->stride[i]);
   return most;
 }
+
+double ss_lattice_most_share(const ss_lattice *lattice)
+{
+  double most = 0.0;
+  for (int i = 0; i < lattice->dimensions; ++i) most = ss_max(most, ss_lattice_share(lattice, i));
+  return most;
+}

@@ -59,6 +59,9 @@ int64_t ss_lattice_next(const ss_lattice *lattice, int64_t domain, int dimension
 double ss_lattice_share(const ss_lattice *lattice, int dimension);
 double ss_lattice_steps(const ss_lattice *lattice);
 
+/* The share of the dimension where it is most; 0 of a lattice without any. */
+double ss_lattice_most_share(const ss_lattice *lattice);
+
 /* What goes from each domain of a box to its neighbours along a side, in each direction, where each sends a volume, an
  * equal part to every domain, the shorter way; and what then crosses the fullest cable. */
 double ss_lattice_passed(const ss_lattice_box *box, int side);

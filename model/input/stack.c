@@ -7,14 +7,17 @@
 #include "model/input/exchange.h"
 
 #define SS_STACK(id, title, files)
-#define SS_STACK_SETS(id, element, field, word, of, where)                                                             \
-  {id, SS_AT_##element##_##field, word, SS_STACK_OF_##of, where},
+#define SS_STACK_ROW(id, element, field, word, of, where, always)                                                      \
+  {id, SS_AT_##element##_##field, SS_STACK_OF_##of, always, word, where},
+#define SS_STACK_SETS(id, element, field, word, of, where) SS_STACK_ROW(id, element, field, word, of, where, false)
+#define SS_STACK_DOES(id, element, field, word, of, where) SS_STACK_ROW(id, element, field, word, of, where, true)
 static const ss_stack_setting settings[] = {
 #include "model/input/stacks.def"
 };
 
 #define SS_STACK(id, title, files) [id] = {title, files},
 #define SS_STACK_SETS(id, element, field, word, of, where)
+#define SS_STACK_DOES(id, element, field, word, of, where)
 static const ss_stack_title titles[] = {
 #include "model/input/stacks.def"
 };
@@ -72,22 +75,6 @@ static int64_t number_of(const ss_attribute *row, const char *value)
   return word;
 }
 
-/* What TorchTitan does whatever its settings say, with or without the rest of its stack: an import of them takes it so,
- * too (defaults of sim/import/dialects/dialect.c). */
-static bool is_of_titan(ss_attribute_index attribute)
-{
-  switch (attribute) {
-  case SS_AT_training_projections:
-  case SS_AT_training_rotary:
-  case SS_AT_training_recompute_early_stop:
-  case SS_AT_parallelism_tp_redo:
-  case SS_AT_parallelism_fsdp:
-  case SS_AT_parallelism_cp_exchange:
-  case SS_AT_parallelism_cp_sums: return true;
-  default: return false;
-  }
-}
-
 ss_stack ss_stack_followed(const ss_workload *workload)
 {
   const bool is_titan = workload->training.framework == SS_RUNNER_TORCHTITAN;
@@ -98,15 +85,14 @@ ss_stack ss_stack_followed(const ss_workload *workload)
 static bool is_of(const ss_workload *workload, const ss_stack_setting *row)
 {
   const bool whole = workload->training.stack != SS_STACK_NONE;
-  return row->stack == ss_stack_followed(workload) && (whole || is_of_titan(row->attribute)) &&
-         applies(workload, row->of);
+  return row->stack == ss_stack_followed(workload) && (whole || row->always) && applies(workload, row->of);
 }
 
 static void forget(ss_workload *workload)
 {
   for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
     const ss_attribute *row = &ss_workload_attributes()[i];
-    if (workload->line[i] != SS_LINE_STACK) continue;
+    if (workload->line[i] != SS_LINE_STACK && workload->line[i] != SS_LINE_DERIVED) continue;
     set_number(workload, row, (int64_t)row->fallback);
     workload->line[i] = SS_LINE_DEFAULT;
   }

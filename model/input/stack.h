@@ -2,8 +2,10 @@
 #ifndef STEPSIM_MODEL_INPUT_STACK_H
 #define STEPSIM_MODEL_INPUT_STACK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "model/input/exchange.h"
 #include "model/input/workload.h"
 
 /* Workloads that a row is of: X(id, expression of the workload `w`, what they have). */
@@ -14,6 +16,7 @@
   X(CHUNKS, w->parallelism.interleave > 1, "interleave above 1")                                                       \
   X(WHOLE, w->training.recompute == SS_RECOMPUTE_FULL && w->training.recompute_method == SS_RECOMPUTE_BLOCK,           \
     "recompute full, method block")                                                                                    \
+  X(RING, ss_exchange_takes_ring(w), "no window, chunks or chosen tokens that exclude a ring")                         \
   X(SEQUENCE, w->parallelism.tp > 1 && w->parallelism.sequence_parallel == SS_YES, "tp above 1 and sequence-parallel")
 
 typedef enum ss_stack_of {
@@ -26,8 +29,9 @@ typedef enum ss_stack_of {
 typedef struct ss_stack_setting {
   ss_stack stack;
   ss_attribute_index attribute;
-  const char *value; /* as a workload file has it */
   ss_stack_of of;
+  bool always;        /* whatever its settings say: with training.framework, too */
+  const char *value;  /* as a workload file has it */
   const char *source; /* the file of the framework that has it, and how */
 } ss_stack_setting;
 
@@ -48,7 +52,8 @@ const char *ss_stack_of_text(ss_stack_of of);
 ss_stack ss_stack_followed(const ss_workload *workload);
 
 /* Sets what ss_stack_followed says of attributes that the workload does not say itself, neither in its file
- * nor by an override, and marks them with SS_LINE_STACK; and the exchange that nothing says (model/input/exchange.h).
+ * nor by an override, and marks them with SS_LINE_STACK; and the exchange that nothing says
+ * (model/input/exchange.h), with SS_LINE_DERIVED.
  * What another stack had set before has its default again. Call it once the last attribute is set, and before
  * ss_workload_derive. A search calls it again for the sizes of each candidate, before it sets knobs. */
 void ss_stack_apply(ss_workload *workload);

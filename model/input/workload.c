@@ -203,8 +203,7 @@ void ss_workload_value_text(const ss_workload *workload, ss_attribute_index inde
 
 int ss_workload_line(const ss_workload *workload, ss_attribute_index index)
 {
-  const int own = workload->line[index];
-  return own != SS_LINE_DEFAULT && own != SS_LINE_STACK ? own : workload->element_line[attributes[index].of];
+  return ss_line_is_own(workload->line[index]) ? workload->line[index] : workload->element_line[attributes[index].of];
 }
 
 /* The attribute that has set another one: the stack or the framework; else that one itself. */
@@ -234,8 +233,9 @@ ss_status ss_workload_refuse(const ss_workload *workload, ss_attribute_index ind
                         "%s.%s=\"%s\" of %s.%s=%s: %s", attributes[index].element, attributes[index].name, value,
                         attributes[source].element, attributes[source].name, of_source, problem);
   }
+  const char *derived = workload->line[index] == SS_LINE_DERIVED ? " (chosen for the rest of the workload)" : "";
   return ss_error_set(error, SS_ERROR_INPUT, overridden ? SS_OVERRIDE_FILE : workload->file, overridden ? 0 : line,
-                      "%s.%s=\"%s\": %s", attributes[index].element, attributes[index].name, value, problem);
+                      "%s.%s=\"%s\"%s: %s", attributes[index].element, attributes[index].name, value, derived, problem);
 }
 
 bool ss_workload_has_experts(const ss_workload *workload)
@@ -253,6 +253,11 @@ bool ss_workload_has_states(const ss_workload *workload)
 {
   const ss_mixer mixer = workload->model.mixer;
   return mixer != SS_MIXER_ATTENTION && mixer != SS_MIXER_CONVOLUTION && mixer != SS_MIXER_NONE;
+}
+
+bool ss_workload_draws_documents(const ss_workload *workload)
+{
+  return workload->training.documents != SS_DOCUMENTS_NONE && workload->training.documents != SS_DOCUMENTS_FIXED;
 }
 
 bool ss_workload_attends(const ss_workload *workload)

@@ -126,6 +126,9 @@ bool ss_workload_has_experts(const ss_workload *workload);
 /* The host launches kernels of its routed experts one by one, whose tokens it has to know. */
 bool ss_workload_launches_experts(const ss_workload *workload);
 
+/* Lengths of its documents are drawn. */
+bool ss_workload_draws_documents(const ss_workload *workload);
+
 /* Its mixer is attention, or has it. */
 bool ss_workload_attends(const ss_workload *workload);
 

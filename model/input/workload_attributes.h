@@ -25,7 +25,7 @@
   CHOICE(model, tied_embeddings, "tied-embeddings", SS_NO, "embedding and output layer share one table; with several stages, the first and the last each have a copy and sum its gradient (calibrated costs)") \
   CHOICE(model, mlp, "mlp", SS_MLP_GELU, "gelu: GPT layer; swiglu: Llama layer with three matrices, RMSNorm, rotary embedding, no biases") \
   CHOICE(model, causal, "causal", SS_YES, "attention looks back only; flash attention then skips half of it")          \
-  NUMBER(model, q_rank, "q-rank", 0, 0, 1000000, "rank of the queries: a product down to it, a norm, and one up (latent attention, MLA; without a kv-rank multi-matrix factorization attention, MFA, arXiv 2412.19255); 0 projects them directly") \
+  NUMBER(model, q_rank, "q-rank", 0, 0, 1000000, "rank of the queries: a product down to it, a norm, and one up (latent attention, MLA; without a kv-rank multi-matrix factorization attention, MFA, arXiv 2412.19255, with kv-heads 1); 0 projects them directly") \
   NUMBER(model, kv_rank, "kv-rank", 0, 0, 1000000, "latent attention (MLA): rank of keys and values; 0 is ordinary attention") \
   NUMBER(model, rope_size, "rope-size", 0, 0, 1000000, "latent attention (MLA): rotary part of a head, beside head-size") \
   NUMBER(model, index_heads, "index-heads", 0, 0, 10000, "sparse attention (DeepSeek-V3.2, arXiv 2512.02556 section 2.1): heads of the indexer, which gives each token a score for each one before it; 0: none, so that a layer with index-top-k takes what the one before has chosen") \

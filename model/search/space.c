@@ -333,13 +333,20 @@ static int64_t next_share(int64_t size, int64_t room, int64_t divisor)
   return 0;
 }
 
-/* TorchTitan numbers ranks as tp,cp,dp,pp, and launchers lay them out one node after the other: a segment has all of an
- * axis before it has two of the next one. */
+/* TorchTitan numbers ranks as the default is, whatever a file has for others. */
+static bool numbers_ranks(const ss_workload *workload)
+{
+  return workload->training.framework == SS_RUNNER_TORCHTITAN &&
+         workload->line[SS_AT_placement_order] != SS_LINE_OVERRIDE;
+}
+
+/* Launchers of frameworks lay ranks out one node after the other. */
 static bool can_launch(const ss_space *space, const ss_candidate *sizes, const ss_coordinates *inside)
 {
-  const bool tp = inside->tp == sizes->tp, cp = tp && inside->cp == sizes->tp2 * sizes->cp;
-  if (space->workload->training.framework != SS_RUNNER_TORCHTITAN) return true;
-  return (tp || inside->cp == 1) && (cp || inside->dp == 1) && ((cp && inside->dp == sizes->dp) || inside->pp == 1);
+  const ss_workload *w = space->workload;
+  const ss_coordinates all = {.tp = sizes->tp, .cp = sizes->tp2 * sizes->cp, .dp = sizes->dp, .pp = sizes->pp};
+  if (w->training.framework == SS_RUNNER_ANY) return true;
+  return ss_placement_fills(numbers_ranks(w) ? "tp,cp,dp,pp" : w->placement.order, &all, inside);
 }
 
 /* The placements that fill segments; returns how many. */
@@ -401,13 +408,6 @@ static void follow_stack(const ss_candidate *candidate, ss_workload *workload)
 {
   ss_stack_apply(workload);
   ss_knob_apply(candidate->knobs, &candidate->value, workload);
-}
-
-/* TorchTitan numbers ranks as the default is, whatever a file has for others. */
-static bool numbers_ranks(const ss_workload *workload)
-{
-  return workload->training.framework == SS_RUNNER_TORCHTITAN &&
-         workload->line[SS_AT_placement_order] != SS_LINE_OVERRIDE;
 }
 
 void ss_candidate_choose(const ss_candidate *candidate, ss_workload *workload)

@@ -48,3 +48,26 @@ double ss_parts_draw_legend(ss_svg *svg, double y, const ss_breakdown *const *br
   }
   return ss_legend_draw(svg, (ss_point){0.0, y}, entry, entries);
 }
+
+double ss_parts_draw_rows(ss_svg *svg, const ss_breakdown *const *breakdown, const char *const *name, int64_t count)
+{
+  double widest = 0.0, longest_s = 0.0;
+  for (int64_t i = 0; i < count; ++i) {
+    widest = fmax(widest, ss_svg_text_width(name[i]));
+    longest_s = fmax(longest_s, breakdown[i]->iteration_s);
+  }
+  const double y = ss_parts_draw_legend(svg, 0.0, breakdown, count);
+  const ss_rows rows = ss_rows_make(svg, y, count, widest, 90.0);
+  const ss_ruler ruler = {.quantity = SS_QUANTITY_TIME,
+                          .label = "time of an iteration",
+                          .scale = {0.0, longest_s, rows.frame.x, rows.frame.x + rows.frame.width, false}};
+  ss_ruler_draw_below(svg, &ruler, rows.frame);
+  for (int64_t i = 0; i < count; ++i) {
+    char text[SS_QUANTITY_SIZE];
+    ss_rows_name(svg, &rows, i, name[i]);
+    ss_parts_draw(svg, &rows, i, &ruler.scale, breakdown[i]);
+    ss_rows_text(svg, &rows, i, ss_extent_at(&ruler.scale, breakdown[i]->iteration_s), "ink",
+                 ss_quantity_text(SS_QUANTITY_TIME, breakdown[i]->iteration_s, 4, text));
+  }
+  return y + rows.frame.height + SS_RULER_BELOW;
+}

@@ -36,6 +36,16 @@ void ss_interval_print(FILE *stream, const ss_interval *interval, const char *wh
   ss_table_print_wrapped(stream, text, 0);
 }
 
+void ss_interval_print_draws(FILE *stream, bool replayed, const char *more)
+{
+  if (replayed)
+    ss_table_print_sentence(stream,
+                            "That is for the documents of one draw (--seed): others take longer or shorter, %s.", more);
+  else
+    ss_table_print_sentence(
+        stream, "That is for the mean over documents: iterations that draw others take longer or shorter, %s.", more);
+}
+
 json_t *ss_interval_json(const ss_interval *interval, double time_s, bool *complete)
 {
   json_t *object = json_object();

@@ -18,6 +18,11 @@ const char *ss_interval_outside(const ss_interval *interval, char text[SS_INTERV
  * common with it; or that nothing like it was measured. `what` begins the line: "Iteration". */
 void ss_interval_print(FILE *stream, const ss_interval *interval, const char *what, double time_s);
 
+/* Intervals are of iterations that were measured, of which few had documents: says below one that it is for one draw of
+ * documents or for their mean, where their lengths are drawn. `replayed`: by a replay, else the closed form; `more`
+ * says where others are. */
+void ss_interval_print_draws(FILE *stream, bool replayed, const char *more);
+
 /* The same as a JSON object: share, low_s and high_s (null), rows, sources, like. */
 json_t *ss_interval_json(const ss_interval *interval, double time_s, bool *complete);
 

@@ -21,7 +21,14 @@ inline const std::vector<Refusal> framework_refusals = {
     {SS_REFUSAL_core_vocabulary, to_run_on("megatron", {"model.vocabulary=50257", "parallelism.tp=8"}),
      "--set: parallelism.tp=\"8\": does not divide model.vocabulary=\"50257\", which training.framework=\"megatron\" "
      "pads to a multiple (megatron/training/vocab_utils.py); allowed: a divisor of model.vocabulary"},
-    {SS_REFUSAL_core_queries, to_run_on("megatron", {"model.q-rank=512"}),
+    {SS_REFUSAL_launched_domain, to_run_on("nemo", {"placement.domain=tp=2,dp=4"}),
+     "--set: placement.domain=\"tp=2,dp=4\": has a part of an axis beside another one, which no launcher of "
+     "training.framework=\"nemo\" makes of placement.order=\"tp,cp,dp,pp\"; allowed: all of an axis before two of the "
+     "next, or leave it out"},
+    {SS_REFUSAL_core_order, to_run_on("megatron", {"placement.order=dp,tp,cp,pp"}),
+     "--set: placement.order=\"dp,tp,cp,pp\": is not how training.framework=\"megatron\" numbers ranks, also with "
+     "--use-tp-pp-dp-mapping (megatron/core/parallel_state.py); allowed: tp,cp,dp,pp or tp,cp,pp,dp"},
+    {SS_REFUSAL_core_queries, to_run_on("megatron", {"model.q-rank=512", "model.kv-heads=1"}),
      "--set: model.q-rank=\"512\": is above 0, but training.framework=\"megatron\" has such queries in latent "
      "attention "
      "only (megatron/core/transformer/attention.py); allowed: 0, or a model.kv-rank above 0"},
@@ -283,7 +290,8 @@ inline const std::vector<Refusal> framework_refusals = {
     {SS_REFUSAL_titan_values, to_run_on("torchtitan", {"parallelism.sharding=gradients", "model.value-head-size=64"}),
      "--set: model.value-head-size=\"64\": is above 0, but training.framework=\"torchtitan\" has such values in latent "
      "attention only (torchtitan/models/deepseek_v3/model); allowed: 0, or a model.kv-rank above 0"},
-    {SS_REFUSAL_titan_queries, to_run_on("torchtitan", {"parallelism.sharding=gradients", "model.q-rank=512"}),
+    {SS_REFUSAL_titan_queries,
+     to_run_on("torchtitan", {"parallelism.sharding=gradients", "model.q-rank=512", "model.kv-heads=1"}),
      "--set: model.q-rank=\"512\": is above 0, but training.framework=\"torchtitan\" has such queries in latent "
      "attention only (torchtitan/models/deepseek_v3/model); allowed: 0, or a model.kv-rank above 0"},
     {SS_REFUSAL_titan_latent,

@@ -66,12 +66,16 @@ const std::vector<Refusal> kind_refusals = {
      {"model.q-rank=512", "model.keys-as-values=yes"},
      "--set: model.q-rank=\"512\": is above 0, but values are keys: model.keys-as-values=\"yes\"; allowed: 0, or "
      "model.keys-as-values=\"no\""},
+    {SS_REFUSAL_q_rank_heads,
+     {"model.q-rank=512", "model.kv-heads=8"},
+     "--set: model.q-rank=\"512\": is above 0, but such queries share one head of keys and values, which each rank has "
+     "whole: model.kv-heads=\"8\"; allowed: 0, model.kv-heads=\"1\", or a model.kv-rank above 0"},
     {SS_REFUSAL_q_rank_parallel,
-     {"model.q-rank=512", "model.parallel=yes"},
+     {"model.q-rank=512", "model.kv-heads=1", "model.parallel=yes"},
      "--set: model.q-rank=\"512\": is above 0, but the feed-forward part reads what whole queries have gathered: "
      "model.parallel=\"yes\"; allowed: 0, or model.parallel=\"no\""},
     {SS_REFUSAL_q_rank_gate,
-     {"model.q-rank=512", "model.attention-output-gate=yes"},
+     {"model.q-rank=512", "model.kv-heads=1", "model.attention-output-gate=yes"},
      "--set: model.q-rank=\"512\": is above 0, but a gate is made with whole queries: "
      "model.attention-output-gate=\"yes\"; allowed: 0, or model.attention-output-gate=\"no\""},
     {SS_REFUSAL_shared_alone,

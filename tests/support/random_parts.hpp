@@ -176,6 +176,7 @@ inline void randomise_host(std::mt19937 &random, ss_workload &w)
   const bool apart = w.model.attention_output_gate == SS_NO && w.model.parallel == SS_NO &&
                      w.model.keys_as_values == SS_NO && w.model.mixer != SS_MIXER_HYBRID;
   if (apart && w.model.kv_rank == 0) w.model.q_rank = w.parallelism.tensor == SS_TENSOR_1D ? pick(later, {0, 256}) : 0;
+  if (w.model.q_rank > 0 && w.model.kv_rank == 0) w.model.kv_heads = 1;
   const bool whole = w.parallelism.pp == 1 && w.parallelism.tensor == SS_TENSOR_1D && w.model.mtp_modules == 0;
   w.model.layer_embedding = whole && w.model.vocabulary > 0 && later() % 3 == 0 ? 64 : 0;
   w.training.expert_padding =

@@ -21,6 +21,7 @@
 #include "model/plan/layers/shared_layers.h"
 #include "model/plan/layers/split.h"
 #include "model/plan/layers/tables.h"
+#include "model/plan/placement/placement.h"
 #include "model/schedule/schedule.h"
 
 /* The words that the rules are written in. */
@@ -356,8 +357,8 @@ static bool is_titan(const ss_workload *w)
   return w->training.framework == SS_RUNNER_TORCHTITAN;
 }
 
-/* Ranks are side by side as they are with tp,cp,dp,pp: axes of one rank may be anywhere. */
-static bool is_in_plain_order(const ss_workload *w)
+/* Ranks are side by side as they are with an order such as tp,cp,dp,pp: axes of one rank may be anywhere. */
+static bool is_in_order(const ss_workload *w, const char *order)
 {
   const int64_t sizes[SS_AXIS_COUNT] = {[SS_AXIS_TP] = w->parallelism.tp,
                                         [SS_AXIS_CP] = w->parallelism.cp * w->parallelism.tp2,
@@ -369,9 +370,9 @@ static bool is_in_plain_order(const ss_workload *w)
     const size_t length = strcspn(word, ",");
     const int axis = (int)ss_axis_find(word, length);
     if (axis == SS_AXIS_COUNT) return false;
-    const bool is_split = sizes[axis] > 1;
-    if (is_split && last > axis) return false;
-    if (is_split) last = axis;
+    const int place = (int)(strstr(order, ss_axis_name((ss_axis)axis)) - order);
+    if (sizes[axis] > 1 && last > place) return false;
+    if (sizes[axis] > 1) last = place;
     word += length + (word[length] == ',');
   }
   return true;

@@ -55,6 +55,37 @@ static ss_status parse_domain(const ss_workload *workload, axis_sizes *split, ss
   return SS_OK;
 }
 
+static axis_sizes sizes_of(const ss_coordinates *at)
+{
+  return (axis_sizes){{[SS_AXIS_TP] = at->tp, [SS_AXIS_CP] = at->cp, [SS_AXIS_DP] = at->dp, [SS_AXIS_PP] = at->pp}};
+}
+
+static bool fills(const char *order_text, const axis_sizes *sizes, const axis_sizes *inside)
+{
+  ss_axis order[SS_AXIS_COUNT];
+  bool whole = true, fits = true;
+  parse_order(order_text, order);
+  for (int i = 0; i < SS_AXIS_COUNT; ++i) {
+    fits = fits && (whole || inside->of[order[i]] == 1);
+    whole = whole && inside->of[order[i]] == sizes->of[order[i]];
+  }
+  return fits;
+}
+
+bool ss_placement_fills(const char *order, const ss_coordinates *sizes, const ss_coordinates *inside)
+{
+  const axis_sizes of_all = sizes_of(sizes), of_part = sizes_of(inside);
+  return fills(order, &of_all, &of_part);
+}
+
+bool ss_placement_is_launched(const ss_workload *workload)
+{
+  const axis_sizes sizes = workload_sizes(workload);
+  axis_sizes split;
+  if (workload->placement.domain[0] == '\0' || parse_domain(workload, &split, NULL) != SS_OK) return true;
+  return fills(workload->placement.order, &sizes, &split);
+}
+
 static int64_t product_of(const axis_sizes *sizes)
 {
   int64_t product = 1;

@@ -37,6 +37,13 @@ typedef struct ss_placement {
   int32_t *gpu;          /* [tp * cp * dp * pp] GPU of each rank; NULL after ss_placement_init_even; owned */
 } ss_placement;
 
+/* Whether a part `inside` of ranks that make up `sizes` is what a launcher makes that lays them out by number, one
+ * domain after the other: all of an axis before two of the next one in `order`, such as "tp,cp,dp,pp". */
+bool ss_placement_fills(const char *order, const ss_coordinates *sizes, const ss_coordinates *inside);
+
+/* Whether placement.domain is such a part, or says none; that it is a split at all is checked elsewhere. */
+bool ss_placement_is_launched(const ss_workload *workload);
+
 /* Places every rank: by `order`, by `domain`, or from `ranks` ([ranks], read from the rank file; NULL when the workload
  * names none). SS_ERROR_INPUT when the workload needs more GPUs than there is room for or the domain split does not
  * fit; SS_ERROR_MEMORY. Release with ss_placement_free. */

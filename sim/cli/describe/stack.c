@@ -20,6 +20,8 @@ static void print_setting(const ss_workload *workload, const ss_stack_setting *r
   char origin[2 * SS_TEXT_SIZE] = "of the workload";
   if (line == SS_LINE_STACK)
     (void)snprintf(origin, sizeof origin, "%s", row->source);
+  else if (line == SS_LINE_DERIVED)
+    (void)snprintf(origin, sizeof origin, "chosen for the rest of the workload, not %s", row->value);
   else if (strcmp(own, row->value) != 0)
     (void)snprintf(origin, sizeof origin, "of the workload, not %s", row->value);
   printf("  %-*s%s\n%*s", NAME_WIDTH, name, own, SOURCE_INDENT, "");

@@ -1,7 +1,6 @@
 #include "sim/figure/search/search.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "model/input/workload.h"
@@ -50,26 +49,12 @@ static double draw_parts(ss_svg *svg, const void *report)
   const ss_knob_set knobs = ss_strategy_differ_in(search->top, count, ((const ss_search_report *)report)->knobs);
   const ss_breakdown *all[BEST_SHOWN] = {NULL};
   char names[BEST_SHOWN][SS_STRATEGY_NAME_SIZE];
-  double widest = 0.0, longest_s = 0.0;
+  const char *rows[BEST_SHOWN] = {NULL};
   for (int64_t i = 0; i < count; ++i) {
     all[i] = search->top[i].simulated ? &search->top[i].simulation : &search->top[i].estimate;
-    widest = fmax(widest, ss_svg_text_width(ss_strategy_name(&search->top[i], knobs, names[i])));
-    longest_s = fmax(longest_s, all[i]->iteration_s);
+    rows[i] = ss_strategy_name(&search->top[i], knobs, names[i]);
   }
-  const double y = ss_parts_draw_legend(svg, 0.0, all, count);
-  const ss_rows rows = ss_rows_make(svg, y, count, widest, 90.0);
-  const ss_ruler ruler = {.quantity = SS_QUANTITY_TIME,
-                          .label = "time of an iteration",
-                          .scale = {0.0, longest_s, rows.frame.x, rows.frame.x + rows.frame.width, false}};
-  ss_ruler_draw_below(svg, &ruler, rows.frame);
-  for (int64_t i = 0; i < count; ++i) {
-    char text[SS_QUANTITY_SIZE];
-    ss_rows_name(svg, &rows, i, names[i]);
-    ss_parts_draw(svg, &rows, i, &ruler.scale, all[i]);
-    ss_rows_text(svg, &rows, i, ss_extent_at(&ruler.scale, all[i]->iteration_s), "ink",
-                 ss_quantity_text(SS_QUANTITY_TIME, all[i]->iteration_s, 4, text));
-  }
-  return y + rows.frame.height + SS_RULER_BELOW;
+  return ss_parts_draw_rows(svg, all, rows, count);
 }
 
 /* Why candidates cannot be used: "parallelism.tp does not divide model.heads". */

@@ -1,7 +1,6 @@
 #include "sim/figure/sweep/sweep.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 #include "model/input/workload.h"
 #include "sim/figure/html.h"
@@ -50,29 +49,15 @@ double ss_sweep_draw_parts(ss_svg *svg, const void *of)
   const ss_sweep *sweep = report->sweep;
   int64_t row[ROWS_MOST];
   const ss_breakdown *time[ROWS_MOST];
-  char name[NAME_SIZE];
-  double widest = 0.0, longest_s = 0.0;
+  const char *rows[ROWS_MOST];
+  char name[ROWS_MOST][NAME_SIZE];
   const int64_t count = find_rows(report, row);
   for (int64_t i = 0; i < count; ++i) {
     const ss_strategy *strategy = ss_sweep_best(&sweep->point[row[i]]);
     time[i] = strategy->simulated ? &strategy->simulation : &strategy->estimate;
-    widest = fmax(widest, ss_svg_text_width(name_of(sweep, row[i], name)));
-    longest_s = fmax(longest_s, time[i]->iteration_s);
+    rows[i] = name_of(sweep, row[i], name[i]);
   }
-  const double y = ss_parts_draw_legend(svg, 0.0, time, count);
-  const ss_rows rows = ss_rows_make(svg, y, count, widest, 90.0);
-  const ss_ruler ruler = {.quantity = SS_QUANTITY_TIME,
-                          .label = "time of an iteration",
-                          .scale = {0.0, longest_s, rows.frame.x, rows.frame.x + rows.frame.width, false}};
-  ss_ruler_draw_below(svg, &ruler, rows.frame);
-  for (int64_t i = 0; i < count; ++i) {
-    char text[SS_QUANTITY_SIZE];
-    ss_rows_name(svg, &rows, i, name_of(sweep, row[i], name));
-    ss_parts_draw(svg, &rows, i, &ruler.scale, time[i]);
-    ss_rows_text(svg, &rows, i, ss_extent_at(&ruler.scale, time[i]->iteration_s), "ink",
-                 ss_quantity_text(SS_QUANTITY_TIME, time[i]->iteration_s, 4, text));
-  }
-  return y + rows.frame.height + SS_RULER_BELOW;
+  return ss_parts_draw_rows(svg, time, rows, count);
 }
 
 static void write_head(FILE *stream, const void *of)

@@ -426,7 +426,9 @@ static void write_replicas(ss_sheet *s)
 {
   const ss_workload *w = s->workload;
   const int64_t gpus = ss_workload_gpus(w), size = w->parallelism.shard_size;
+  const int64_t segment = w->placement.segment; /* GPUs of a domain that are used */
   int64_t node = s->gpus_of_node < gpus ? s->gpus_of_node : gpus;
+  if (segment != SS_DERIVED && segment < node) node = segment;
   while (gpus % node != 0) --node;
   const int64_t nodes = gpus / node;
   s->value[SS_VALUE_NODES] = (double)nodes;

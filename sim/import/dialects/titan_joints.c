@@ -79,10 +79,11 @@ static int64_t parts_of(const ss_sheet *s, int64_t layers)
  * (generate_llm_fqn_per_model_part of torchtitan/distributed/pipeline_parallel.py). */
 static ss_status note_uneven(const ss_sheet *s, ss_error *error)
 {
-  static const char text[] = "parallelism.pipeline_parallel_first_stage_less_layers and ..._last_stage_less_layers: "
-                             "stages have as many layers; parallelism.layout has others";
-  const bool given = s->value[SS_VALUE_FIRST_STAGE_LESS] > 0.0 || s->value[SS_VALUE_LAST_STAGE_LESS] > 0.0;
-  return given ? ss_import_note(s->import, SS_NOTE_LEFT_OUT, text, error) : SS_OK;
+  static const char text[] = "that embedding and output layer count as layers of the first and the last stage "
+                             "(pipeline_parallel_first_stage_less_layers, ..._last_...): stages have as many layers; "
+                             "parallelism.layout has others";
+  const bool uneven = parts_of(s, 1) > s->workload->model.layers;
+  return uneven ? ss_import_note(s->import, SS_NOTE_LEFT_OUT, text, error) : SS_OK;
 }
 
 /* Chunks of a stage: one of a plain schedule, two or more of an interleaved one, two of one that lies as a V. */

@@ -31,6 +31,7 @@ const ss_config_key ss_config_keys[] = {
     COUNT(SS_OF(bloom), "n_layer", layers)
     COUNT(ALL, "hidden_size", hidden)
     COUNT(SS_OF(bloom), "n_embed", hidden)
+    COUNT(LONGCAT, "ffn_hidden_size", ffn)
     COUNT(ALL & ~(SS_OF(llama4_text) | SS_OF(bloom) | HYBRID), "intermediate_size", ffn)
     {.key = "intermediate_size", .models = HYBRID, .take = ss_take_with, .attribute = SS_AT_model_expert_ffn, .text = "num_local_experts"},
     {.key = "shared_intermediate_size", .models = HYBRID, .take = ss_take_shared_or_ffn, .attribute = SS_AT_model_shared_experts, .text = "intermediate_size"},
@@ -75,7 +76,6 @@ const ss_config_key ss_config_keys[] = {
     COUNT(LONGCAT, "n_routed_experts", experts)
     COUNT(LONGCAT, "moe_topk", top_k)
     COUNT(LONGCAT, "expert_ffn_hidden_size", expert_ffn)
-    COUNT(LONGCAT, "ffn_hidden_size", ffn)
     COUNT(LONGCAT, "zero_expert_num", zero_experts)
     TAKE(LONGCAT, "zero_expert_type", ss_take_elsewhere)
     TAKE(LONGCAT, "attention_method", ss_take_elsewhere)

@@ -16,4 +16,11 @@ typedef struct ss_config_preset {
 } ss_config_preset;
 extern const ss_config_preset ss_config_presets[];
 
+/* What their files have to say; the last row has no models. */
+typedef struct ss_config_need {
+  ss_config_models models;
+  ss_attribute_index attribute;
+} ss_config_need;
+extern const ss_config_need ss_config_needs[];
+
 #endif

@@ -1,4 +1,5 @@
-/* What models have where their configuration does not say it: defaults of the classes that config_keys.c names. */
+/* What models have where their configuration does not say it (defaults of the classes that config_keys.c names), and
+ * what it has to say. */
 #include "sim/import/models/config_keys.h"
 #include "sim/import/models/config_sets.h"
 
@@ -36,6 +37,8 @@ const ss_config_preset ss_config_presets[] = {
     {JAMBA, SS_AT_model_state_size, 16},
     {JAMBA, SS_AT_model_experts, 16},
     {JAMBA, SS_AT_model_top_k, 2},
+    {LONGCAT, SS_AT_model_top_k, 12}, /* LongcatFlashConfig of configuration_longcat_flash.py */
+    {LONGCAT, SS_AT_model_zero_experts, 256},
     {EIGHT, SS_AT_model_kv_heads, 8},
     {MAMBA_2, SS_AT_model_state_heads, 128},
     {MAMBA_2, SS_AT_model_state_size, 256},
@@ -47,6 +50,21 @@ const ss_config_preset ss_config_presets[] = {
     {SS_OF(gemma3_text), SS_AT_model_heads, 8},
     {SS_OF(gemma3_text) | GEMMA_4, SS_AT_model_kv_heads, 4},
     {SS_OF(gemma3_text), SS_AT_model_vocabulary, 262208},
+    {.models = 0},
+};
+
+const ss_config_need ss_config_needs[] = {
+    {ALL, SS_AT_model_layers},
+    {ALL, SS_AT_model_hidden},
+    {ALL, SS_AT_model_heads},
+    {ALL, SS_AT_model_vocabulary},
+    {GEMMA_4 | LONGCAT, SS_AT_model_ffn},
+    {LONGCAT, SS_AT_model_q_rank},
+    {LONGCAT, SS_AT_model_kv_rank},
+    {LONGCAT, SS_AT_model_rope_size},
+    {LONGCAT, SS_AT_model_head_size},
+    {LONGCAT, SS_AT_model_experts},
+    {LONGCAT, SS_AT_model_expert_ffn},
     {.models = 0},
 };
 /* clang-format on */

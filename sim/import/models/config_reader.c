@@ -105,15 +105,14 @@ static ss_status check_known(const ss_config *config, ss_error *error)
   return ss_unknown_check(&unknown, config->source->path, config->word, error);
 }
 
-/* Refuses a file without what a model cannot do without. */
+/* Refuses a file without what a model cannot do without: sizes that do not follow from others. */
 static ss_status check_given(const ss_config *config, ss_error *error)
 {
-  static const ss_attribute_index needed[] = {SS_AT_model_layers, SS_AT_model_hidden, SS_AT_model_heads,
-                                              SS_AT_model_vocabulary};
-  for (size_t i = 0; i < sizeof needed / sizeof needed[0]; ++i) {
-    if (config->import->workload->line[needed[i]] != SS_LINE_DEFAULT) continue;
+  for (const ss_config_need *need = ss_config_needs; need->models != 0; ++need) {
+    if (!ss_config_is_of(config, need->models)) continue;
+    if (config->import->workload->line[need->attribute] != SS_LINE_DEFAULT) continue;
     const ss_config_key *row = ss_config_keys;
-    while (row->attribute != needed[i] || !ss_config_is_of(config, row->models)) ++row;
+    while (row->attribute != need->attribute || !ss_config_is_of(config, row->models)) ++row;
     return ss_error_set(error, SS_ERROR_INPUT, config->source->path, 0, "has no %s, which %s needs", row->key,
                         config->word);
   }

@@ -1,9 +1,11 @@
 #include "sim/import/models/layers.h"
+#include "model/input/origin.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "model/input/origin.h"
 #include "sim/import/models/mixer_layers.h"
 
 /* Layers with a window, of which every n-th one, or none where n is 0, has none; those before `first` have none
@@ -179,10 +181,10 @@ static ss_status set_experts(const ss_lay *p, ss_error *error)
     ss_lay_no_experts(p);
     return SS_OK;
   }
-  if (w->model.experts == 0)
+  if (w->model.experts == 0 || w->line[SS_AT_model_top_k] == SS_LINE_DEFAULT || w->model.expert_ffn < 1)
     return ss_config_refuse(p->config, flag, json_object_get(p->config->root, flag), error,
-                            "needs num_experts, a whole number above 0");
-  if (w->model.expert_ffn < 1 || w->model.ffn % w->model.expert_ffn != 0)
+                            "needs num_experts, top_k_experts and moe_intermediate_size, whole numbers above 0");
+  if (w->model.ffn % w->model.expert_ffn != 0)
     return ss_config_refuse(p->config, key, json_object_get(p->config->root, key), error,
                             "is no multiple of moe_intermediate_size; allowed: 1, 2, 3, ... of it");
   ss_import_set(import, SS_AT_model_shared_experts, w->model.ffn / w->model.expert_ffn, ss_config_line(p->config, key));
@@ -193,13 +195,15 @@ static ss_status set_experts(const ss_lay *p, ss_error *error)
 static ss_status check_embeddings(const ss_config *config, ss_error *error)
 {
   enum { WORDS = 262144 };
-  static const char key[] = "vocab_size_per_layer_input";
+  static const char key[] = "vocab_size_per_layer_input", all[] = "vocab_size";
   const ss_workload *w = config->import->workload;
+  const char *blamed = json_object_get(config->root, key) != NULL ? key : all;
   int64_t words;
   const ss_status status = ss_config_count(config, key, (ss_config_range){1, SS_LAY_MOST_TOKENS, WORDS}, &words, error);
   if (status != SS_OK || w->model.layer_embedding == 0 || words == w->model.vocabulary) return status;
-  return ss_config_refuse(config, key, json_object_get(config->root, key), error,
-                          "is another number of words than vocab_size has, 262144 without the key; allowed: the same");
+  return ss_config_refuse(config, blamed, json_object_get(config->root, blamed), error,
+                          "is another number of words than %s has%s; allowed: the same", blamed == key ? all : key,
+                          blamed == key ? "" : ", which is not given and 262144 then");
 }
 
 static ss_status note_norms(const ss_config *config, ss_error *error)

@@ -18,8 +18,7 @@ typedef struct written {
 bool ss_workload_is_implied(const ss_workload *workload, int attribute)
 {
   const ss_attribute_index index = (ss_attribute_index)attribute;
-  const int line = workload->line[index];
-  if (line != SS_LINE_DEFAULT && line != SS_LINE_STACK) return false;
+  if (ss_line_is_own(workload->line[index])) return false;
   ss_workload without = *workload;
   ss_workload_reset(&without, index);
   ss_stack_apply(&without);

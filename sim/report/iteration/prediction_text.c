@@ -17,15 +17,11 @@
 #define NUMBER_WIDTH 12
 #define COUNT_WIDTH  13 /* "37.55 billion" */
 
-/* Intervals are of iterations that were measured, of which few had documents: what these add is not in them. */
 static void print_draws(FILE *stream, const ss_prediction *prediction)
 {
-  if (!prediction->draws_documents || prediction->trials != NULL) return;
-  ss_table_print_sentence(stream, prediction->simulated
-                                      ? "That is for the documents of one draw (--seed): others take longer or "
-                                        "shorter, which --trials 20 shows."
-                                      : "That is for the mean over documents: iterations that draw others take longer "
-                                        "or shorter, which run --trials 20 shows.");
+  const char *replays = prediction->simulated ? "which --trials 20 shows" : "which run --trials 20 shows";
+  if (!prediction->draws_documents) return;
+  ss_interval_print_draws(stream, prediction->simulated, prediction->trials != NULL ? "as those below do" : replays);
 }
 
 /* Said where launches would matter, as the prediction has none. */

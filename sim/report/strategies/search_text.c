@@ -171,8 +171,11 @@ static void print_size(FILE *stream, const ss_listing *listing, const ss_search_
   }
   ss_listing_print_basis(stream, SS_SEARCH_TEXT, listing);
   if (findings->replayed > 0) print_replays(stream, findings);
-  if (!ss_cost_traits_of(report->cost).as_published)
+  if (!ss_cost_traits_of(report->cost).as_published) {
     ss_interval_print(stream, &findings->interval, "The first:", ss_strategy_time_s(&search->top[0]));
+    if (ss_workload_draws_documents(report->workload))
+      ss_interval_print_draws(stream, search->top[0].simulated, "which run --trials 20 shows");
+  }
   if (!report->pareto && report->objective != SS_OBJECTIVE_MEMORY) print_poor(stream, &search->top[0]);
   (void)fprintf(stream, "To run the first one:\n ");
   ss_strategy_print_options(stream, report->workload, &search->top[0].candidate);

@@ -186,6 +186,8 @@ static void print_interval(FILE *stream, const ss_sweep_report *report)
                                      : ", none fits");
   (void)fputc('\n', stream);
   ss_interval_print(stream, &first->interval, label, ss_strategy_time_s(best));
+  if (ss_workload_draws_documents(report->workload))
+    ss_interval_print_draws(stream, best->simulated, "which run --trials 20 shows");
 }
 
 void ss_report_sweep_text(FILE *stream, const ss_sweep_report *report)

@@ -50,11 +50,15 @@ TEST(ConfigLayers, PartsOfGemma)
     EXPECT_EQ(notes.back(), std::to_string(SS_NOTE_LEFT_OUT) + " norms of values");
   }
   EXPECT_EQ(import_text(model + none + R"(, "enable_moe_block": true})"),
-            "PATH:2: enable_moe_block=true: needs num_experts, a whole number above 0");
+            "PATH:2: enable_moe_block=true: needs num_experts, top_k_experts and moe_intermediate_size, whole numbers "
+            "above 0");
   EXPECT_EQ(import_text(model + none + R"(, "enable_moe_block": 1})"),
             "PATH:2: enable_moe_block=1: is not true or false");
-  EXPECT_EQ(import_text(model + "}"), "PATH:1: vocab_size_per_layer_input=: is another number of words than vocab_size "
-                                      "has, 262144 without the key; allowed: the same");
+  EXPECT_EQ(import_text(model + "}"),
+            "PATH:2: vocab_size=100: is another number of words than vocab_size_per_layer_input "
+            "has, which is not given and 262144 then; allowed: the same");
+  EXPECT_EQ(import_text(model + R"(, "vocab_size_per_layer_input": 99})").substr(0, 62),
+            "PATH:2: vocab_size_per_layer_input=99: is another number of wo");
   ASSERT_EQ(import_text(model + R"(, "vocab_size_per_layer_input": 100})", &w), "accepted");
   EXPECT_EQ(w.model.layer_embedding, 256); /* as its class has it */
   EXPECT_EQ(import_text(model + none + R"(, "use_bidirectional_attention": "all"})"),
@@ -77,8 +81,35 @@ TEST(ConfigLayers, SharedKeysOfGemma)
   EXPECT_STREQ(w.model.pattern, "wwfwvg");
   ASSERT_EQ(import_text(model + R"(, "num_kv_shared_layers": 1})", &w), "accepted");
   EXPECT_STREQ(w.model.pattern, "wwfwwg");
+  std::string narrow = model + "}";
+  narrow.replace(narrow.find("\"intermediate_size\": 192,"), std::strlen("\"intermediate_size\": 192,"), "");
+  EXPECT_EQ(import_text(narrow), "PATH: has no intermediate_size, which gemma4_text needs");
   EXPECT_EQ(import_text(model + R"(, "num_kv_shared_layers": 6})"),
             "PATH:4: num_kv_shared_layers=6: is not a whole number from 0 to 5");
+}
+
+/* LongCat-Flash: choices and experts that do nothing are those of its class where the file has none; sizes are never
+ * derived from others. */
+TEST(ConfigLayers, WhatLongCatDoesNotSay)
+{
+  const std::vector<std::string> sizes = {
+      R"("num_layers": 2)",        R"("hidden_size": 256)",           R"("vocab_size": 100)",
+      R"("q_lora_rank": 64)",      R"("num_attention_heads": 4)",     R"("kv_lora_rank": 32)",
+      R"("qk_rope_head_dim": 16)", R"("qk_nope_head_dim": 32)",       R"("v_head_dim": 32)",
+      R"("n_routed_experts": 64)", R"("expert_ffn_hidden_size": 64)", R"("ffn_hidden_size": 128)"};
+  const auto without = [&](const std::string &key) {
+    std::string text = R"({"model_type": "longcat_flash")";
+    for (const std::string &size : sizes)
+      if (size.find("\"" + key + "\"") == std::string::npos) text += ", " + size;
+    return text + "}";
+  };
+  ss_workload w;
+  ASSERT_EQ(import_text(without(""), &w), "accepted");
+  EXPECT_EQ(w.model.top_k, 12);
+  EXPECT_EQ(w.model.zero_experts, 256);
+  for (const char *key : {"ffn_hidden_size", "q_lora_rank", "kv_lora_rank", "qk_rope_head_dim", "qk_nope_head_dim",
+                          "n_routed_experts", "expert_ffn_hidden_size"})
+    EXPECT_EQ(import_text(without(key)), std::string("PATH: has no ") + key + ", which longcat_flash needs");
 }
 
 /* Step 3.5: three modules like the dense layers with a window that the list has behind those of the model. */

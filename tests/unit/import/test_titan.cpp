@@ -1,7 +1,9 @@
-/* Settings of TorchTitan: parts of a pipeline, and activation checkpointing. */
+/* Settings of TorchTitan: parts of a pipeline, activation checkpointing, and what it does whatever they say. */
 #include "tests/support/inputs.hpp"
 
 extern "C" {
+#include "model/input/stack.h"
+#include "sim/import/dialects/dialect.h"
 #include "sim/import/import.h"
 }
 
@@ -48,6 +50,27 @@ TEST(Titan, Parts)
             "1000000");
 }
 
+/* Four stages of 32 layers are 8, 9, 8 and 7 long there, which a note says, but 8 each where no end counts. */
+TEST(Titan, SaysThatItsStagesAreUneven)
+{
+  const std::string titan = "[model]\nname = \"llama3\"\nflavor = \"8B\"\n[parallelism]\n"
+                            "pipeline_parallel_degree = 4\n";
+  const std::string none = "pipeline_parallel_first_stage_less_layers = 0\n"
+                           "pipeline_parallel_last_stage_less_layers = 0\n";
+  for (const bool counts : {true, false}) {
+    ss_import import;
+    ss_workload w;
+    ss_error error = {};
+    ss_import_init(&import, &w);
+    ASSERT_EQ(ss_import_read_text(&import, "FILE", (counts ? titan : titan + none).c_str(), &error), SS_OK);
+    bool said = false;
+    for (int64_t i = 0; i < import.count; ++i)
+      said = said || std::string(import.note[i].text).find("stages have as many layers") != std::string::npos;
+    EXPECT_EQ(said, counts);
+    ss_import_free(&import);
+  }
+}
+
 /* An option of selective checkpointing counts in that mode only. */
 TEST(Titan, SelectiveOption)
 {
@@ -63,4 +86,21 @@ TEST(Titan, SelectiveOption)
     EXPECT_EQ(w.training.recompute, recompute);
     ss_import_free(&import);
   }
+}
+
+/* An import of TorchTitan's settings has what stacks.def says that it does whatever they say. */
+TEST(Titan, DoesWhatItsStackDoesAlways)
+{
+  const ss_dialect *titan = ss_dialects;
+  while (std::string(titan->title) != "TorchTitan") ++titan;
+  int64_t count, found = 0;
+  const ss_stack_setting *rows = ss_stack_settings(&count);
+  for (int64_t i = 0; i < count; ++i) {
+    if (!rows[i].always) continue;
+    EXPECT_EQ(rows[i].stack, SS_STACK_TORCHTITAN_2025);
+    const int64_t word = ss_dialect_default(titan, rows[i].attribute);
+    EXPECT_STREQ(ss_word(rows[i].attribute, static_cast<int>(word)), rows[i].value);
+    ++found;
+  }
+  EXPECT_GE(found, 7);
 }

@@ -194,6 +194,12 @@ TEST(Stack, WindowsChooseTheExchange)
   w.model.window = 128;
   EXPECT_EQ(applied(w).parallelism.cp_exchange, SS_CP_ALL_TO_ALL);
   const ss_workload chosen = applied(w);
+  EXPECT_EQ(chosen.line[SS_AT_parallelism_cp_exchange], SS_LINE_DERIVED);
+  ss_workload of_stack = w; /* its ring is p2p of Transformer Engine, which asserts that there is no window */
+  of_stack.training.stack = SS_STACK_MEGATRON_CORE_2025;
+  EXPECT_EQ(applied(of_stack).parallelism.cp_exchange, SS_CP_ALL_TO_ALL);
+  of_stack.model.window = 0;
+  EXPECT_EQ(applied(of_stack).line[SS_AT_parallelism_cp_exchange], SS_LINE_STACK);
   w.parallelism.cp = 8;
   EXPECT_EQ(applied(w).parallelism.cp_exchange, SS_CP_GATHER);
   w.line[SS_AT_parallelism_cp_exchange] = SS_LINE_OVERRIDE;
@@ -241,6 +247,22 @@ TEST(Stack, IsNamedByRefusals)
   EXPECT_EQ(printed(ss_workload_check(&w, &error), error, path).rfind("PATH:2: " + problem, 0), 0u) << error.message;
   ASSERT_EQ(ss_override("training.stack=deepseek-v3", &w, nullptr, &error), SS_OK);
   EXPECT_EQ(printed(ss_workload_check(&w, &error), error, path).rfind("--set: " + problem, 0), 0u) << error.message;
+}
+
+/* What was chosen for a window is the stack's as little as the framework's, and says that nobody wrote it. */
+TEST(Stack, IsNotBlamedForTheExchangeThatWasChosen)
+{
+  const std::string path = write("window.xml", "<workload version=\"1\"><model layers=\"4\" hidden=\"512\" heads=\"8\" "
+                                               "sequence=\"512\" window=\"64\"/>\n"
+                                               "<training stack=\"megatron-core-2025\" framework=\"megatron\"/>\n"
+                                               "<parallelism cp=\"2\"/></workload>");
+  ss_workload w;
+  ss_error error = {};
+  ASSERT_EQ(ss_workload_load(path.c_str(), &w, &error), SS_OK) << error.message;
+  ss_stack_apply(&w);
+  const ss_status status = ss_workload_refuse(&w, SS_AT_parallelism_cp_exchange, &error, "is refused");
+  EXPECT_EQ(printed(status, error, path),
+            "PATH:3: parallelism.cp-exchange=\"all-to-all\" (chosen for the rest of the workload): is refused");
 }
 
 /* In a search the stack sets what the sizes of a candidate ask for; each is the job that --set would make of it. */

@@ -158,6 +158,38 @@ TEST(Search, PlacesAsLaunchersDo)
   }
 }
 
+/* So do those of Megatron-LM, whose file says which of two orders it has. Of 16 GPUs in domains of 8, tp 2 and pp 2
+ * leave dp 4: a domain has tp 2 dp 4, or with stages inside tp 2 pp 2 dp 2, and never pp 1 dp 4 there. */
+TEST(Search, PlacesAsLaunchersOfMegatronDo)
+{
+  const ss_machine machine = machine_of(16, 8);
+  for (const bool stages_inside : {false, true}) {
+    ss_workload w = small_workload();
+    w.training.global_batch = 16;
+    w.training.framework = SS_RUNNER_MEGATRON;
+    std::strcpy(w.placement.order, stages_inside ? "tp,cp,pp,dp" : "tp,cp,dp,pp");
+    ss_search_options options = options_of(16, one_d);
+    options.cost = SS_COST_CALIBRATED;
+    options.top = 1000;
+    const Search search(w, machine, options);
+    int of_both = 0;
+    for (int64_t i = 0; i < search->count; ++i) {
+      ss_workload chosen = w;
+      ss_candidate_apply(&search->top[i].candidate, &chosen);
+      const bool both = chosen.parallelism.tp == 2 && chosen.parallelism.pp == 2;
+      const char *inside = stages_inside ? "tp=2,cp=1,dp=2,pp=2" : "tp=2,cp=1,dp=4,pp=1";
+      if (both) {
+        EXPECT_STREQ(chosen.placement.domain, inside);
+      }
+      of_both += both;
+      chosen.placement.domain[0] = '\0';
+      const Job job(chosen, machine, options.cost);
+      EXPECT_DOUBLE_EQ(ss_estimate_time(job.get()).iteration_s, search->top[i].estimate.iteration_s);
+    }
+    EXPECT_GT(of_both, 0);
+  }
+}
+
 /* Four GPUs are in one domain if one has as many free, else in segments of 2. */
 TEST(Search, OneDomainOfFreeGpus)
 {
