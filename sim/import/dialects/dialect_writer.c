@@ -201,6 +201,7 @@ static bool write_value(writing *w, const ss_setting_row *row)
   case SS_SETTING_PICK: return write_pick(w, row);
   case SS_SETTING_KEEP: return write_kept(w, row);
   case SS_SETTING_IDLE: return row->text[0] != '\0' ? write_word(w, row->text) : write_switch(w, true);
+  case SS_SETTING_PARTS:
   case SS_SETTING_RECIPE:
   case SS_SETTING_LEFT_OUT:
   case SS_SETTING_REFUSED: break;

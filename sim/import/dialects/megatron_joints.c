@@ -13,6 +13,7 @@
 #include "sim/import/dialects/latent.h"
 #include "sim/import/dialects/megatron_formats.h"
 #include "sim/import/dialects/megatron_layers.h"
+#include "sim/import/dialects/megatron_overlap.h"
 #include "sim/import/dialects/megatron_sparse.h"
 
 /* Of --make-vocab-size-divisible-by. */
@@ -481,6 +482,7 @@ const ss_joint ss_megatron_joints[] = {
     {read_sharding, write_sharding},
     {read_levels, write_levels},
     {read_replicas, write_replicas},
+    {ss_megatron_read_overlap, NULL},
     {read_order, write_order},
     {read_dropout, write_dropout},
     {read_loss, write_loss},

@@ -148,6 +148,7 @@ static bool offloads_modules(const ss_workload *w)
   {.key = name, .section = table, .by = whose, .use = SS_SETTING_KEEP, .which = SS_KEPT_##what},
 #define ALSO(whose, table, name, word, if_)                                                                            \
   {.key = name, .section = table, .by = whose, .use = SS_SETTING_IDLE, .text = word, .when = if_},
+#define PARTS(name, at)      {.key = name, .use = SS_SETTING_PARTS, .attribute = SS_AT_##at},
 #define IDLE(name)           {.key = name, .use = SS_SETTING_IDLE},
 #define LEFT_OUT(name, what) {.key = name, .use = SS_SETTING_LEFT_OUT, .text = what},
 #define RECIPE(name)         {.key = name, .use = SS_SETTING_RECIPE},
@@ -317,7 +318,7 @@ const ss_setting_row ss_megatron_rows[] = {
     COUNT(YAML, "model", "num-layers-in-last-pipeline-stage", parallelism_last_stage_layers, NULL)
     FLAG(BOTH, "model", "account-for-embedding-in-pipeline-split", parallelism_account_for_embedding, SS_YES, SS_NO)
     FLAG(BOTH, "model", "account-for-loss-in-pipeline-split", parallelism_account_for_loss, SS_YES, SS_NO)
-    TEXT(BOTH, "model", "pipeline-model-parallel-layout", parallelism_layout)
+    TEXT(BOTH, "model", "pipeline-model-parallel-layout", parallelism_layout) PARTS("pipeline-model-parallel-layout.*", parallelism_layout)
     FLAG(BOTH, "model", "sequence-parallel", parallelism_sequence_parallel, SS_YES, SS_NO)
     PICK(BOTH, "ddp", "use-distributed-optimizer", NULL, DISTRIBUTED, 1)
     PICK(BOTH, "ddp", "use-megatron-fsdp", NULL, FSDP, 1) PICK(NOBODY, "", "use-custom-fsdp", NULL, FSDP, 1) PICK(NOBODY, "", "use-torch-fsdp2", NULL, FSDP, 2)
@@ -328,6 +329,7 @@ const ss_setting_row ss_megatron_rows[] = {
     PICK(NOBODY, "", "optim.name", "megatron_fused_adam", DISTRIBUTED, 0) PICK(NOBODY, "", "optim.name", "fused_adam", DISTRIBUTED, 0)
     FLAG(BOTH, "ddp", "overlap-grad-reduce", schedule_overlap_dp, SS_YES, SS_NO) FLAG(NOBODY, "", "optim.overlap-grad-sync", schedule_overlap_dp, SS_YES, SS_NO)
     ALSO(BOTH, "ddp", "overlap-param-gather", "", gathers_beside)
+    PICK(NOBODY, "", "comm-overlap.batch-p2p-comm", NULL, BATCHED_SENDS, 1)
     PICK(ARGS, "", "no-overlap-p2p-communication", NULL, EXPOSED_SENDS, 1) PICK(YAML, "model", "overlap-p2p-comm", NULL, HIDDEN_SENDS, 1)
     FLAG(BOTH, "model", "tp-comm-overlap", schedule_overlap_tp, SS_TP_OVERLAP_USER_BUFFERS, NO) FLAG(NOBODY, "", "ub-tp-comm-overlap", schedule_overlap_tp, SS_TP_OVERLAP_USER_BUFFERS, NO)
     RANKS(ARGS, "", "nnodes", NODES) RANKS(ARGS, "", "nproc-per-node", GPUS_OF_NODE)
@@ -398,7 +400,7 @@ const ss_setting_row ss_megatron_rows[] = {
     RECIPE("modules.pre-trainer.config") RECIPE("modules.pre-trainer.model") IDLE("work-group") IDLE("user-name") IDLE("exp-name") IDLE("workspace") IDLE("framework") IDLE("config") IDLE("model") IDLE("sink-level") IDLE("file-sink-level") IDLE("stderr-sink-level") IDLE("extends") IDLE("includes") FLAG(NOBODY, "", "ENV-VARS.NVTE-NORM-FWD-USE-CUDNN", training_norms, SS_NORMS_CUDNN, SS_NORMS_FRAMEWORK) IDLE("ENV-VARS.*") IDLE("name")
     IDLE("legacy-tokenizer") IDLE("og-tokenizer") IDLE("limit-*") IDLE("val-check-interval") IDLE("enable-checkpointing") IDLE("use-distributed-sampler") IDLE("accelerator") IDLE("benchmark") IDLE("enable-model-summary") IDLE("defaults") IDLE("logger") IDLE("accumulate-grad-batches")
     IDLE("data-path2") IDLE("fim-*") IDLE("pretrained-checkpoint") IDLE("async-strategy") IDLE("async-ckpt-*") IDLE("verify-integrity") IDLE("no-ckpt-*") IDLE("logging-level") IDLE("record-memory-history") IDLE("memory-snapshot-path") IDLE("reset-position-ids") IDLE("no-use-tokenizer-model-from-checkpoint-args")
-    IDLE("TEST-TYPE") IDLE("LAUNCHER") IDLE("METRICS*") IDLE("BEFORE-SCRIPT") IDLE("AFTER-SCRIPT") IDLE("check-weight-hash-across-dp-replicas-interval") IDLE("straggler-minmax-count") IDLE("log-straggler") IDLE("dataset") IDLE("deepspeed") IDLE("no-pipeline-parallel")
+    IDLE("TEST-TYPE") IDLE("LAUNCHER") IDLE("METRICS*") IDLE("BEFORE-SCRIPT") IDLE("AFTER-SCRIPT") IDLE("check-weight-hash-across-dp-replicas-interval") IDLE("check-optimizer-step-success") IDLE("transformer-layer-spec.use-transformer-engine") IDLE("straggler-minmax-count") IDLE("log-straggler") IDLE("dataset") IDLE("deepspeed") IDLE("no-pipeline-parallel")
     IDLE("sink-window-even-layers-only") IDLE("turbo-*") IDLE("moe-use-fused-router-with-aux-score") IDLE("conv-bias") IDLE("model-type") IDLE("bases") IDLE("trainable") IDLE("disable-mlflow") IDLE("mlflow-*") IDLE("disable-compile-dependencies") IDLE("use-rocm-mem-info*") IDLE("torch-profiler-*") IDLE("use-pytorch-profiler") IDLE("weight-deosc-*") IDLE("torch-compile.*") IDLE("pp-warmup") IDLE("mmap-bin-files")
     IDLE("zero-bubble-*") IDLE("enable-zb-runtime") IDLE("enable-exactly-numeric-match") IDLE("allow-padding-num-layers") IDLE("offload-time") IDLE("auto-offload-time") IDLE("offload-overlap-sr") IDLE("odc-*") IDLE("retro-*") IDLE("dino-*") IDLE("grpo-*") IDLE("langrl-*") IDLE("rl-prompts-per-eval") IDLE("bert-*") IDLE("indexer-*") IDLE("vision-*") IDLE("swin-backbone-type") IDLE("adlr-autoresume*") IDLE("mock-dataset.*")
     IDLE("min-loss-scale") IDLE("loss-scale-window") IDLE("head-lr-mult") IDLE("use-tokenizer-model-from-checkpoint-args") IDLE("non-persistent-*") IDLE("align-grad-reduce") IDLE("scatter-gather-tensors-in-pipeline") IDLE("data-sharding") IDLE("retriever-*") IDLE("sample-rate") IDLE("mask-*") IDLE("short-seq-prob") IDLE("enable-one-logger") IDLE("one-logger-*") IDLE("app-tag-*") IDLE("error-injection-*") IDLE("rerun-mode") IDLE("num-classes") IDLE("img-h") IDLE("img-w") IDLE("num-channels") IDLE("patch-dim") IDLE("classes-fraction") IDLE("data-per-class-fraction") IDLE("iter-per-epoch") IDLE("straggler-ctrlr-port") IDLE("max-tokens-to-oom") IDLE("num-dataset-builder-threads") IDLE("query-in-block-prob") IDLE("pp-algorithm") IDLE("communication-method") IDLE("enable-zero-bubble")

@@ -13,6 +13,7 @@ enum { SS_SETTING_MOST = 1000000, SS_SETTING_LARGEST = 100000000 };
 typedef enum ss_setting_use {
   SS_SETTING_COUNT, /* its value is the attribute */
   SS_SETTING_TEXT,  /* the same, a text */
+  SS_SETTING_PARTS, /* a list of what a part of the model has, which the attribute, a layout, gets behind others */
   SS_SETTING_SET,   /* the same, a list of words, of which that of the text says nothing beside others */
   SS_SETTING_FLAG,  /* the attribute gets `number`, or `otherwise` where the value is false */
   SS_SETTING_WORD,  /* the attribute gets `number` where the value is the text; else another row says */
@@ -102,6 +103,7 @@ typedef enum ss_sheet_value {
   SS_VALUE_GRAPHS_WHOLE,  /* 1: of whole layers, 2: of the iteration */
   SS_VALUE_EXPOSED_SENDS, /* 1: sends of stages are not beside compute */
   SS_VALUE_HIDDEN_SENDS,  /* 1: they are */
+  SS_VALUE_BATCHED_SENDS, /* 1: calls of sends are put together, which comm_overlap says */
   SS_VALUE_GROUP,         /* micro-batches in a row, of a chunk */
   SS_VALUE_DISTRIBUTED,   /* 1: the optimizer is */
   SS_VALUE_FSDP,          /* 1: Megatron's, 2: PyTorch's */
