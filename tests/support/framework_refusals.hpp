@@ -55,7 +55,8 @@ inline const std::vector<Refusal> framework_refusals = {
      "(megatron/core/transformer/transformer_config.py); allowed: even stages, or a parallelism.layout"},
     {SS_REFUSAL_core_sends, to_run_on("megatron", {"schedule.overlap-pp=yes"}),
      "--set: schedule.overlap-pp=\"yes\": is yes, which training.framework=\"megatron\" does with several chunks only "
-     "(megatron/training/arguments.py): parallelism.interleave=\"1\"; allowed: no, or parallelism.interleave above 1"},
+     "(megatron/training/arguments.py): parallelism.interleave=\"1\"; allowed: no, parallelism.interleave above 1, or "
+     "parallelism.pp=\"1\""},
     {SS_REFUSAL_core_exposed_sends,
      to_run_on("megatron", {"parallelism.pp=2", "schedule.pipeline=interleaved", "parallelism.interleave=2",
                             "schedule.overlap-pp=no"}),
