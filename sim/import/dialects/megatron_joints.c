@@ -164,10 +164,14 @@ static ss_status read_experts(ss_sheet *s, ss_error *error)
   return SS_OK;
 }
 
+/* GPUs of a domain that DeepEP is for (NUM_MAX_NVL_PEERS of csrc/kernels/configs.cuh of deepseek-ai/DeepEP). */
+enum { DEEP_EP_GPUS = 8 };
+
 static void write_experts(ss_sheet *s)
 {
   const ss_workload *w = s->workload;
   if (w->model.experts == 0) return;
+  if (w->schedule.dispatch == SS_DISPATCH_ONCE) s->value[SS_VALUE_HYBRID] = s->nodes.domain_gpus > DEEP_EP_GPUS;
   ss_sheet_give(s, SS_VALUE_TOP_K, (double)w->model.top_k);
   ss_sheet_give(s, SS_VALUE_EXPERT_FFN, (double)w->model.expert_ffn);
   ss_sheet_give(s, SS_VALUE_SHARED_FFN, (double)(w->model.shared_experts * w->model.expert_ffn));
@@ -427,7 +431,7 @@ static void write_replicas(ss_sheet *s)
 {
   const ss_workload *w = s->workload;
   const int64_t gpus = ss_workload_gpus(w), size = w->parallelism.shard_size;
-  int64_t node = s->gpus_of_node < gpus ? s->gpus_of_node : gpus;
+  int64_t node = s->nodes.gpus < gpus ? s->nodes.gpus : gpus;
   while (gpus % node != 0) --node;
   const int64_t nodes = gpus / node;
   s->value[SS_VALUE_NODES] = (double)nodes;

@@ -22,7 +22,8 @@ typedef enum ss_setting_use {
   SS_SETTING_RANKS, /* the same, of nodes or their GPUs; a text that only a run makes a number of is noted */
   SS_SETTING_PICK,  /* `number` is kept where the value is the text, or, without one, where it is not false; else 0 */
   SS_SETTING_KEEP,  /* its text is kept */
-  SS_SETTING_IDLE,  /* has no influence on time; where there is a text, a command that runs has it for a value */
+  SS_SETTING_IDLE,  /* has no influence on time; where there is a text, a command that runs has it for a value;
+                        where `number` is 1, that of the attribute */
   SS_SETTING_LEFT_OUT, /* the text has little influence, and is left out */
   SS_SETTING_RECIPE,   /* names a program that sets a model and a strategy */
   SS_SETTING_REFUSED   /* unless it is off; the text says why */
@@ -177,6 +178,12 @@ typedef enum ss_emit {
 #undef SS_EMIT_ID
       SS_EMITS
 } ss_emit;
+
+/* The machine that they are written for. */
+typedef struct ss_emit_nodes {
+  int64_t gpus;        /* of a node, at most */
+  int64_t domain_gpus; /* of a scale-up domain */
+} ss_emit_nodes;
 
 /* A set of them. */
 #define SS_BY(word) (1u << SS_EMIT_##word)

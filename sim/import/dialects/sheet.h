@@ -22,7 +22,7 @@ typedef struct ss_sheet {
   char text[SS_SHEET_TEXTS][SS_TEXT_SIZE];    /* empty where it is not given */
   int text_line[SS_SHEET_TEXTS];
   bool is_set[SS_ATTRIBUTE_TOTAL]; /* by the file that is read */
-  int64_t gpus_of_node;            /* where settings are written */
+  ss_emit_nodes nodes;             /* where settings are written */
 } ss_sheet;
 
 /* What several settings say together: read, and written; either may be NULL. */
