@@ -396,6 +396,23 @@ static ss_status check_refused(ss_sheet *sheet, const ss_dialect *dialect, const
   return SS_OK;
 }
 
+/* A second value of a setting is the one that counts; it is refused where that may matter. */
+static ss_status check_again(ss_sheet *sheet, const ss_dialect *dialect, const ss_settings *settings, ss_error *error)
+{
+  ss_status status = SS_OK;
+  for (int64_t i = 0; status == SS_OK && i < settings->count; ++i) {
+    const ss_setting *setting = &settings->setting[i];
+    const ss_setting_row *row = setting->again > 0 ? ss_dialect_row(dialect, setting->key) : NULL;
+    char text[SS_SETTING_KEY_SIZE + 64];
+    if (setting->again == 0) continue;
+    if (row == NULL || row->use != SS_SETTING_IDLE)
+      return ss_settings_refuse_again(settings, setting, setting->again, error);
+    (void)snprintf(text, sizeof text, "%s again in line %d, which counts", setting->key, setting->again);
+    status = ss_import_note(sheet->import, SS_NOTE_IDLE, text, error);
+  }
+  return status;
+}
+
 /* Refuses all settings at once that have no row and may matter. */
 static ss_status check_known(const ss_dialect *dialect, const ss_settings *settings, ss_error *error)
 {
@@ -461,6 +478,7 @@ ss_status ss_dialect_read(ss_import *import, const ss_dialect *dialect, const ss
   import->has_strategy = true;
   ss_status status = check_refused(sheet, dialect, settings, error);
   if (status == SS_OK) status = check_known(dialect, settings, error);
+  if (status == SS_OK) status = check_again(sheet, dialect, settings, error);
   if (status == SS_OK) status = ss_branches_check(import, dialect, settings, error);
   const ss_setting *named = status == SS_OK ? ss_model_class_set(import, settings) : NULL;
   if (status == SS_OK) status = fill(sheet, dialect, settings, error);

@@ -119,6 +119,18 @@ train:
   EXPECT_EQ(w.schedule.overlap_dp, SS_YES);
 }
 
+/* PyYAML keeps the last of two values, which is refused where a prediction could differ. */
+TEST(Bridge, SecondValuesThatMatterAreRefused)
+{
+  const std::string arguments = "MODEL_ARGS:\n  --num-layers: 2\n  --hidden-size: 64\n  --num-attention-heads: 4\n",
+                    twice = "  --init-method-std: 0.01\n  --init-method-std: 0.02\n";
+  ss_workload w;
+  EXPECT_EQ(import_text(arguments + twice, &w), "");
+  EXPECT_EQ(import_text(arguments + twice + "  --num-layers: 4\n", &w),
+            "7: MODEL_ARGS.--num-layers: occurs again, first in line 2");
+  EXPECT_EQ(import_text(arguments + "  --new-mixer: 1\n  --new-mixer: 2\n", &w).substr(0, 17), "5: not known of M");
+}
+
 TEST(Bridge, LayoutsHaveKnownParts)
 {
   const auto layout = [](const std::string &parts) {
