@@ -37,8 +37,10 @@ static ss_status report(searching *s, ss_error *error)
   const ss_subject subject = ss_search_subject(&found);
   ss_status status = options->output.json != NULL ? write_json(s, error) : SS_OK;
   if (status == SS_OK) status = ss_drawings_write(&options->output, &subject, error);
+  /* Where settings would stand and there are none, the reason is no setting. */
   const bool emitted = options->common.emits && all->search[0].count > 0;
-  if (!ss_option_is_standard_output(options->output.json) && !emitted) ss_report_search_text(stdout, &found);
+  const bool silent = ss_option_is_standard_output(options->output.json) && !options->common.emits;
+  if (!silent && !emitted) ss_report_search_text(options->common.emits ? stderr : stdout, &found);
   return status;
 }
 

@@ -85,7 +85,8 @@ static void comment(FILE *stream, const ss_workload *workload, const ss_workload
   if (strcmp(separator, ", ") == 0) (void)fputc('\n', stream);
 }
 
-ss_status ss_emit_write(const ss_workload *workload, int64_t gpus_of_node, ss_emit emit, char **text, ss_error *error)
+ss_status ss_emit_write(const ss_workload *workload, const ss_emit_nodes *nodes, ss_emit emit, char **text,
+                        ss_error *error)
 {
   const ss_workload own = ss_dialect_workload(workload, emit);
   ss_workload read;
@@ -95,7 +96,7 @@ ss_status ss_emit_write(const ss_workload *workload, int64_t gpus_of_node, ss_em
   FILE *stream = open_memstream(&settings, &size);
   *text = NULL;
   if (stream == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for settings");
-  ss_dialect_write(stream, &own, gpus_of_node, emit);
+  ss_dialect_write(stream, &own, nodes, emit);
   if (fclose(stream) != 0) status = ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for settings");
   if (status == SS_OK) status = read_back(&own, emit, settings, &read, error);
   stream = status == SS_OK ? open_memstream(text, &size) : NULL;

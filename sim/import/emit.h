@@ -6,9 +6,10 @@
 #include "sim/import/dialects/setting_row.h"
 
 /* Writes a workload that is derived, and that the framework can run, as its settings into `text`, a string that the
- * caller frees; nodes have up to `gpus_of_node` GPUs. The text is imported again, and a comment on top names what does
+ * caller frees. The text is imported again, and a comment on top names what does
  * not come back. SS_ERROR_MEMORY. */
-ss_status ss_emit_write(const ss_workload *workload, int64_t gpus_of_node, ss_emit emit, char **text, ss_error *error);
+ss_status ss_emit_write(const ss_workload *workload, const ss_emit_nodes *nodes, ss_emit emit, char **text,
+                        ss_error *error);
 
 /* Refuses a workload that is derived and whose model the settings could not name: a flavor of TorchTitan. */
 ss_status ss_emit_check(const ss_workload *workload, ss_emit emit, ss_error *error);

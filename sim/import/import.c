@@ -137,6 +137,7 @@ static ss_status read_bases(ss_import *import, const ss_settings *settings, int 
 static ss_status read_settings(ss_import *import, const char *first, ss_settings *settings, int depth, ss_error *error)
 {
   ss_status status;
+  settings->keeps_last = !begins_toml(first) && begins_yaml(first);
   if (begins_toml(first))
     status = ss_toml_read(settings, error);
   else

@@ -49,6 +49,24 @@ inline const std::vector<Refusal> framework_refusals = {
                             "model.vision-tokens=64", "model.vision-patch=588", "model.vocabulary=51200"}),
      "--set: model.vision-layers=\"2\": is above 0, but training.framework=\"megatron\" runs it by another program "
      "than pretrain_gpt.py (examples/multimodal); allowed: 0"},
+    {SS_REFUSAL_core_sequence,
+     to_run_on("megatron", {"parallelism.tp=1", "parallelism.pp=1", "parallelism.cp=2", "model.sequence=2050"}),
+     "--set: model.sequence=\"2050\": is no multiple of two for each of parallelism.cp=\"2\" "
+     "(megatron/training/arguments.py); allowed: a multiple of twice parallelism.cp"},
+    {SS_REFUSAL_core_online, to_run_on("megatron", {"training.cross-entropy=online"}),
+     "--set: training.cross-entropy=\"online\": is of Transformer Engine, which training.framework=\"megatron\" has "
+     "turned off (megatron/training/arguments.py); allowed: separate or fused"},
+    {SS_REFUSAL_core_weights_type,
+     to_run_on("nemo", {"training.precision=mxfp8", "training.weights-type=operands", "parallelism.sharding=none"}),
+     "--set: training.weights-type=\"operands\": needs the distributed optimizer (megatron/training/arguments.py): "
+     "parallelism.sharding=\"none\"; allowed: 16bit, or parallelism.sharding=\"optimizer\""},
+    {SS_REFUSAL_core_offload_weights_type,
+     to_run_on("nemo",
+               {"training.precision=mxfp8", "training.weights-type=operands", "training.offload-optimizer=yes"}),
+     "--set: training.weights-type=\"operands\": is operands beside an optimizer on the host, which goes with scales "
+     "of "
+     "earlier iterations only (megatron/training/arguments.py): training.precision=\"mxfp8\"; allowed: 16bit, or "
+     "training.precision=\"fp8\""},
     {SS_REFUSAL_core_pipeline, to_run_on("megatron", {"schedule.pipeline=gpipe"}),
      "--set: schedule.pipeline=\"gpipe\": is no schedule of training.framework=\"megatron\" "
      "(megatron/core/pipeline_parallel/schedules.py); allowed: 1f1b or interleaved"},
@@ -62,7 +80,8 @@ inline const std::vector<Refusal> framework_refusals = {
      "(megatron/core/transformer/transformer_config.py); allowed: even stages, or a parallelism.layout"},
     {SS_REFUSAL_core_sends, to_run_on("megatron", {"schedule.overlap-pp=yes"}),
      "--set: schedule.overlap-pp=\"yes\": is yes, which training.framework=\"megatron\" does with several chunks only "
-     "(megatron/training/arguments.py): parallelism.interleave=\"1\"; allowed: no, or parallelism.interleave above 1"},
+     "(megatron/training/arguments.py): parallelism.interleave=\"1\"; allowed: no, parallelism.interleave above 1, or "
+     "parallelism.pp=\"1\""},
     {SS_REFUSAL_core_exposed_sends,
      to_run_on("megatron", {"parallelism.pp=2", "schedule.pipeline=interleaved", "parallelism.interleave=2",
                             "schedule.overlap-pp=no"}),

@@ -25,8 +25,9 @@ ss_status ss_emitted_write(const ss_session *session, const ss_workload *workloa
 {
   char *text;
   if (!options->common.emits) return SS_OK;
-  const ss_status status =
-      ss_emit_write(workload, ss_machine_node_gpus(&session->machine), emit_of(workload), &text, error);
+  const ss_emit_nodes nodes = {.gpus = ss_machine_node_gpus(&session->machine),
+                               .domain_gpus = session->machine.domain_size};
+  const ss_status status = ss_emit_write(workload, &nodes, emit_of(workload), &text, error);
   if (status == SS_OK) (void)fputs(text, stdout);
   free(text);
   return status;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim/import/dialects/joints.h"
+#include "sim/import/dialects/megatron_overlap.h"
 #include "sim/import/dialects/setting_row.h"
 
 /* What stands before names of Megatron-LM: Primus and the model zoo of Megatron-LM, Megatron-Bridge, NeMo 2 and 1. */
@@ -61,18 +62,18 @@ static const ss_setting_default maxtext_defaults[] = {{SS_AT_parallelism_shardin
                                                       {SS_AT_training_gradients, SS_GRADIENTS_FP32, false}};
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
-#define FRAMEWORK(name, its_title, its_sections, json)                                                                 \
+#define FRAMEWORK(name, its_title, its_sections, json, voids)                                                          \
   {                                                                                                                    \
     .title = its_title, .in_json = json, .rows = ss_##name##_rows, .sections = its_sections,                           \
     .defaults = name##_defaults, .defaults_count = COUNT(name##_defaults), .joints = ss_##name##_joints,               \
-    .joint_count = &ss_##name##_joint_count                                                                            \
+    .joint_count = &ss_##name##_joint_count, .is_void = voids                                                          \
   }
 
-const ss_dialect ss_dialects[] = {FRAMEWORK(megatron, "Megatron-LM", megatron_sections, false),
-                                  FRAMEWORK(titan, "TorchTitan", titan_sections, false),
-                                  FRAMEWORK(deepspeed, "DeepSpeed", plain_sections, true),
-                                  FRAMEWORK(foundry, "llm-foundry", plain_sections, false),
-                                  FRAMEWORK(maxtext, "MaxText", titan_sections, false),
+const ss_dialect ss_dialects[] = {FRAMEWORK(megatron, "Megatron-LM", megatron_sections, false, ss_megatron_is_void),
+                                  FRAMEWORK(titan, "TorchTitan", titan_sections, false, NULL),
+                                  FRAMEWORK(deepspeed, "DeepSpeed", plain_sections, true, NULL),
+                                  FRAMEWORK(foundry, "llm-foundry", plain_sections, false, NULL),
+                                  FRAMEWORK(maxtext, "MaxText", titan_sections, false, NULL),
                                   {.title = NULL}};
 
 /* Whether a pattern is a name; one with a star at its end is its beginning. */
@@ -112,6 +113,11 @@ const ss_dialect *ss_dialect_of(const ss_settings *settings, bool in_json)
     if (known > most) most = known;
   }
   return best;
+}
+
+bool ss_dialect_is_void(const ss_dialect *dialect, const ss_settings *settings, const ss_setting *setting)
+{
+  return dialect->is_void != NULL && dialect->is_void(settings, setting);
 }
 
 int64_t ss_dialect_default(const ss_dialect *dialect, ss_attribute_index attribute)

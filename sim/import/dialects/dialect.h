@@ -23,6 +23,7 @@ typedef struct ss_dialect {
   int defaults_count;
   const ss_joint *joints; /* [*joint_count], read one after the other */
   const int *joint_count;
+  bool (*is_void)(const ss_settings *settings, const ss_setting *setting); /* NULL: none is */
 } ss_dialect;
 
 /* Their rows, one after the other; the last has no title. */
@@ -34,6 +35,9 @@ const ss_dialect *ss_dialect_of(const ss_settings *settings, bool in_json);
 
 /* The first row for a setting; NULL: it is not known. */
 const ss_setting_row *ss_dialect_row(const ss_dialect *dialect, const char *key);
+
+/* Whether another section of the file goes over a setting when the framework starts. */
+bool ss_dialect_is_void(const ss_dialect *dialect, const ss_settings *settings, const ss_setting *setting);
 
 /* What an attribute is where no setting says it. */
 int64_t ss_dialect_default(const ss_dialect *dialect, ss_attribute_index attribute);

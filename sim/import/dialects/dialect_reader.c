@@ -9,6 +9,7 @@
 #include "model/input/origin.h"
 #include "sim/import/dialects/branches.h"
 #include "sim/import/dialects/dialect.h"
+#include "sim/import/dialects/layout_parts.h"
 #include "sim/import/files/launcher.h"
 #include "sim/import/files/unknown.h"
 #include "sim/import/models/model_classes.h"
@@ -106,12 +107,20 @@ static bool is_whole(const taking *t, double least, double most, double *number)
   return is_number(t, number) && *number == (double)(int64_t)*number && *number >= least && *number <= most;
 }
 
+static ss_status refuse_second(const taking *t, double earlier, int line, ss_error *error)
+{
+  char problem[SS_MESSAGE_SIZE / 4];
+  (void)snprintf(problem, sizeof problem, "was %.15g in line %d; allowed: one value", earlier, line);
+  return refuse(t, error, problem);
+}
+
 /* Sets an attribute. Branches of a script are all taken, and have to agree. */
 static ss_status put(const taking *t, ss_attribute_index index, int64_t number, ss_error *error)
 {
   int64_t earlier;
   memcpy(&earlier, (const char *)t->sheet->workload + ss_workload_attributes()[index].offset, sizeof earlier);
-  if (t->sheet->is_set[index] && earlier != number) return refuse(t, error, "had another value before; allowed: one");
+  if (t->sheet->is_set[index] && earlier != number)
+    return refuse_second(t, (double)earlier, t->sheet->workload->line[index], error);
   t->sheet->is_set[index] = true;
   ss_import_set(t->sheet->import, index, number, t->setting->line);
   return SS_OK;
@@ -178,7 +187,7 @@ static ss_status take_number(const taking *t, const ss_setting_row *row, ss_erro
   double number;
   if (!is_allowed(t, row, &number)) return refuse_number(t, row, error);
   if (!is_of_several(row) && t->sheet->value_row[row->which] == row && t->sheet->value[row->which] != number)
-    return refuse(t, error, "had another value before; allowed: one");
+    return refuse_second(t, t->sheet->value[row->which], t->sheet->value_line[row->which], error);
   keep_number(t, row, number);
   return SS_OK;
 }
@@ -296,6 +305,7 @@ static ss_status take(const taking *t, const ss_setting_row *row, ss_error *erro
   switch (row->use) {
   case SS_SETTING_COUNT: return take_count(t, row, error);
   case SS_SETTING_TEXT: return ss_sheet_set_text(t->sheet, row->attribute, t->all, t->setting->line, error);
+  case SS_SETTING_PARTS: return ss_layout_part_add(t->sheet, row->attribute, t->setting, error);
   case SS_SETTING_SET: return take_set(t, row, error);
   case SS_SETTING_FLAG: return take_flag(t, row, error);
   case SS_SETTING_WORD:
@@ -342,6 +352,18 @@ static ss_status take_setting(taking *t, const ss_setting *setting, ss_error *er
   return own != NULL ? take(t, own, error) : refuse_word(t, row, error);
 }
 
+/* Leaves a setting that another section goes over; what has no influence on time is not worth a note. */
+static ss_status leave(taking *t, const ss_setting *setting, ss_error *error)
+{
+  char text[SS_TEXT_SIZE + SS_SETTING_KEY_SIZE + 2];
+  const ss_setting_row *row = ss_dialect_row(t->dialect, setting->key);
+  if (row == NULL || row->use == SS_SETTING_IDLE || json_is_null(setting->value)) return SS_OK;
+  t->setting = setting;
+  write_texts(t);
+  (void)snprintf(text, sizeof text, "%s=%s", setting->key, t->all);
+  return ss_import_note(t->sheet->import, SS_NOTE_OVER, text, error);
+}
+
 /* What a dump of Python's objects has beside their fields. */
 static bool is_of_python(const char *key)
 {
@@ -372,6 +394,23 @@ static ss_status check_refused(ss_sheet *sheet, const ss_dialect *dialect, const
     return refuse(&t, error, row->text);
   }
   return SS_OK;
+}
+
+/* A second value of a setting is the one that counts; it is refused where that may matter. */
+static ss_status check_again(ss_sheet *sheet, const ss_dialect *dialect, const ss_settings *settings, ss_error *error)
+{
+  ss_status status = SS_OK;
+  for (int64_t i = 0; status == SS_OK && i < settings->count; ++i) {
+    const ss_setting *setting = &settings->setting[i];
+    const ss_setting_row *row = setting->again > 0 ? ss_dialect_row(dialect, setting->key) : NULL;
+    char text[SS_SETTING_KEY_SIZE + 64];
+    if (setting->again == 0) continue;
+    if (row == NULL || row->use != SS_SETTING_IDLE)
+      return ss_settings_refuse_again(settings, setting, setting->again, error);
+    (void)snprintf(text, sizeof text, "%s again in line %d, which counts", setting->key, setting->again);
+    status = ss_import_note(sheet->import, SS_NOTE_IDLE, text, error);
+  }
+  return status;
 }
 
 /* Refuses all settings at once that have no row and may matter. */
@@ -414,8 +453,11 @@ static ss_status fill(ss_sheet *sheet, const ss_dialect *dialect, const ss_setti
 {
   taking t = {.sheet = sheet, .dialect = dialect};
   ss_status status = SS_OK;
+  sheet->settings = settings;
   for (int64_t i = 0; status == SS_OK && i < settings->count; ++i)
-    status = take_setting(&t, &settings->setting[i], error);
+    status = ss_dialect_is_void(dialect, settings, &settings->setting[i])
+                 ? leave(&t, &settings->setting[i], error)
+                 : take_setting(&t, &settings->setting[i], error);
   if (status == SS_OK) apply_defaults(sheet, dialect);
   for (int i = 0; status == SS_OK && i < *dialect->joint_count; ++i)
     if (dialect->joints[i].read != NULL) status = dialect->joints[i].read(sheet, error);
@@ -436,6 +478,7 @@ ss_status ss_dialect_read(ss_import *import, const ss_dialect *dialect, const ss
   import->has_strategy = true;
   ss_status status = check_refused(sheet, dialect, settings, error);
   if (status == SS_OK) status = check_known(dialect, settings, error);
+  if (status == SS_OK) status = check_again(sheet, dialect, settings, error);
   if (status == SS_OK) status = ss_branches_check(import, dialect, settings, error);
   const ss_setting *named = status == SS_OK ? ss_model_class_set(import, settings) : NULL;
   if (status == SS_OK) status = fill(sheet, dialect, settings, error);

@@ -19,9 +19,15 @@ typedef struct style {
   int dialect;
 } style;
 
-/* torchrun --nproc-per-node N ... pretrain_gpt.py, and a line for each argument. */
+/* torchrun --nproc-per-node N ... pretrain_gpt.py, and a line for each argument, with what validate_args asserts of the
+ * environment: before Blackwell, collectives of tensors are in order with kernels by one connection. */
 static void begin_command(FILE *stream, const ss_sheet *sheet)
 {
+  const ss_workload *w = sheet->workload;
+  const bool orders = (w->parallelism.tp > 1 || w->parallelism.cp > 1) &&
+                      w->parallelism.sharding < SS_SHARDING_GRADIENTS && w->schedule.overlap_ep == SS_EP_OVERLAP_NONE;
+  if (orders) (void)fputs("CUDA_DEVICE_MAX_CONNECTIONS=1 ", stream);
+  if (w->training.offload_modules != 0) (void)fputs("NVTE_CPU_OFFLOAD_V1=1 ", stream);
   (void)fprintf(stream,
                 "torchrun --nproc-per-node %.0f --nnodes %.0f --node-rank ${NODE_RANK:-0} \\\n"
                 "  --master-addr ${MASTER_ADDR:-localhost} --master-port ${MASTER_PORT:-29500} \\\n"
@@ -200,7 +206,10 @@ static bool write_value(writing *w, const ss_setting_row *row)
     return sheet->value[row->which] != SS_NOT_GIVEN;
   case SS_SETTING_PICK: return write_pick(w, row);
   case SS_SETTING_KEEP: return write_kept(w, row);
-  case SS_SETTING_IDLE: return row->text[0] != '\0' ? write_word(w, row->text) : write_switch(w, true);
+  case SS_SETTING_IDLE:
+    if (row->number == 1) return write_count(w, row);
+    return row->text[0] != '\0' ? write_word(w, row->text) : write_switch(w, true);
+  case SS_SETTING_PARTS:
   case SS_SETTING_RECIPE:
   case SS_SETTING_LEFT_OUT:
   case SS_SETTING_REFUSED: break;
@@ -263,13 +272,13 @@ static void write_settings(FILE *stream, writing *w, ss_emit emit)
   }
 }
 
-void ss_dialect_write(FILE *stream, const ss_workload *workload, int64_t gpus_of_node, ss_emit emit)
+void ss_dialect_write(FILE *stream, const ss_workload *workload, const ss_emit_nodes *nodes, ss_emit emit)
 {
   ss_workload own = *workload;
   ss_sheet sheet;
   writing w = {.sheet = &sheet, .style = &styles[emit], .dialect = &ss_dialects[styles[emit].dialect]};
   ss_sheet_init(&sheet, NULL, &own, "");
-  sheet.gpus_of_node = gpus_of_node;
+  sheet.nodes = *nodes;
   for (int i = 0; i < *w.dialect->joint_count; ++i)
     if (w.dialect->joints[i].write != NULL) w.dialect->joints[i].write(&sheet);
   w.style->begin(stream, &sheet);
@@ -286,12 +295,16 @@ static int64_t most_layers(const ss_workload *w)
   return w->parallelism.layout[0] != '\0' ? w->model.layers : layers;
 }
 
-/* Megatron-LM turns sequence parallelism off where nothing is split, and counts layers that are computed again. */
+/* Megatron-LM turns sequence parallelism off where nothing is split, counts layers that are computed again, and asserts
+ * that DeepEP has ranks to send to (megatron/core/transformer/moe/token_dispatcher.py), where all dispatchers are one.
+ */
 ss_workload ss_dialect_workload(const ss_workload *workload, ss_emit emit)
 {
   ss_workload own = *workload;
   if (emit == SS_EMIT_torchtitan) return own;
   if (own.parallelism.tp == 1) own.parallelism.sequence_parallel = SS_NO;
+  if (own.parallelism.pp == 1) own.schedule.overlap_pp = SS_NO;
+  if (own.parallelism.ep * ss_workload_etp(&own) == 1) own.schedule.dispatch = SS_DISPATCH_COPIES;
   if (own.training.recompute == SS_RECOMPUTE_FULL && own.training.recompute_layers == SS_DERIVED)
     own.training.recompute_layers = own.training.recompute_method == SS_RECOMPUTE_UNIFORM ? 1 : most_layers(&own);
   return own;

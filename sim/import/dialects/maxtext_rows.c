@@ -22,7 +22,7 @@ const ss_setting_row ss_maxtext_rows[] = {
     PICK("attention-type", "mla", LATENT, 1) PICK("attention-type", "global", NOTHING, 1) PICK("attention-type", "local_sliding", NOTHING, 1)
     WHOLE("q-lora-rank", Q_RANK, 0) WHOLE("kv-lora-rank", KV_RANK, 0) WHOLE("qk-nope-head-dim", LATENT_HEAD, 0) WHOLE("qk-rope-head-dim", ROPE_SIZE, 0) WHOLE("v-head-dim", VALUE_HEAD, 0)
     WHOLE("global-parameter-scale", SCALE, 1) WHOLE("num-experts", EXPERTS, 0) WHOLE("num-experts-per-tok", TOP_K, 0) WHOLE("n-routing-groups", ROUTER_GROUPS, -1) WHOLE("topk-routing-group", GROUP_TOP_K, -1) LARGE("base-moe-mlp-dim", EXPERT_FFN, -1) COUNT("shared-experts", model_shared_experts) COUNT("first-num-dense-layers", model_dense_layers) COUNT("mtp-num-layers", model_mtp_modules)
-    LEFT_OUT("attention-bias", "biases of attention") LEFT_OUT("mlp-bias", "biases of feed-forward parts") LEFT_OUT("attention-sink", "a learned term of attention's sum") LEFT_OUT("use-multimodal", "a tower of images")
+    LEFT_OUT("attention-bias", "biases of attention") LEFT_OUT("mlp-bias", "biases of feed-forward parts") LEFT_OUT("attention-sink", "a learned term of attention's sum") REFUSED("use-multimodal", "has a tower of images, and their tokens, which are not read; allowed: false, and --set model.vision-layers and others")
     /* training */
     REAL("per-device-batch-size", LOCAL_BATCH, 0, SS_SETTING_MOST) WHOLE("gradient-accumulation-steps", ACCUMULATION, 1) KEEP("remat-policy", REMAT) FLAG("optimizer-memory-host-offload", training_offload_optimizer, SS_YES, SS_NO)
     PICK("dtype", "bfloat16", BASE, 1) CAST("", BF16) CAST("fp8", FP8) CAST("nanoo_fp8", FP8) CAST("te_fp8_delayedscaling", FP8) CAST("te_fp8_currentscaling", FP8_CURRENT) CAST("te_mxfp8", MXFP8) CAST("te_nvfp4", NVFP4)

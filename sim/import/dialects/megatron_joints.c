@@ -13,6 +13,7 @@
 #include "sim/import/dialects/latent.h"
 #include "sim/import/dialects/megatron_formats.h"
 #include "sim/import/dialects/megatron_layers.h"
+#include "sim/import/dialects/megatron_overlap.h"
 #include "sim/import/dialects/megatron_sparse.h"
 
 /* Of --make-vocab-size-divisible-by. */
@@ -163,10 +164,14 @@ static ss_status read_experts(ss_sheet *s, ss_error *error)
   return SS_OK;
 }
 
+/* GPUs of a domain that DeepEP is for (NUM_MAX_NVL_PEERS of csrc/kernels/configs.cuh of deepseek-ai/DeepEP). */
+enum { DEEP_EP_GPUS = 8 };
+
 static void write_experts(ss_sheet *s)
 {
   const ss_workload *w = s->workload;
   if (w->model.experts == 0) return;
+  if (w->schedule.dispatch == SS_DISPATCH_ONCE) s->value[SS_VALUE_HYBRID] = s->nodes.domain_gpus > DEEP_EP_GPUS;
   ss_sheet_give(s, SS_VALUE_TOP_K, (double)w->model.top_k);
   ss_sheet_give(s, SS_VALUE_EXPERT_FFN, (double)w->model.expert_ffn);
   ss_sheet_give(s, SS_VALUE_SHARED_FFN, (double)(w->model.shared_experts * w->model.expert_ffn));
@@ -427,7 +432,7 @@ static void write_replicas(ss_sheet *s)
   const ss_workload *w = s->workload;
   const int64_t gpus = ss_workload_gpus(w), size = w->parallelism.shard_size;
   const int64_t segment = w->placement.segment; /* GPUs of a domain that are used */
-  int64_t node = s->gpus_of_node < gpus ? s->gpus_of_node : gpus;
+  int64_t node = s->nodes.gpus < gpus ? s->nodes.gpus : gpus;
   if (segment != SS_DERIVED && segment < node) node = segment;
   while (gpus % node != 0) --node;
   const int64_t nodes = gpus / node;
@@ -483,6 +488,7 @@ const ss_joint ss_megatron_joints[] = {
     {read_sharding, write_sharding},
     {read_levels, write_levels},
     {read_replicas, write_replicas},
+    {ss_megatron_read_overlap, NULL},
     {read_order, write_order},
     {read_dropout, write_dropout},
     {read_loss, write_loss},

@@ -37,6 +37,12 @@ static bool is_llama(const ss_workload *w)
   return w->model.mlp != SS_MLP_GELU;
 }
 
+/* Modules that predict a token further have no learned positions (validate_args). */
+static bool has_rope(const ss_workload *w)
+{
+  return is_llama(w) || w->model.mtp_modules > 0;
+}
+
 static bool recomputes_all(const ss_workload *w)
 {
   return w->training.recompute == SS_RECOMPUTE_FULL;
@@ -67,6 +73,17 @@ static bool is_split_twice(const ss_workload *w)
   return w->parallelism.cp_inner > 1;
 }
 
+/* Chunks are as many as a layout has for a stage, and are not said again (validate_args). */
+static bool has_plain_chunks(const ss_workload *w)
+{
+  return w->parallelism.interleave > 1 && w->parallelism.layout[0] == '\0';
+}
+
+static bool is_fsdp(const ss_workload *w)
+{
+  return w->parallelism.sharding >= SS_SHARDING_GRADIENTS;
+}
+
 static bool has_graphs(const ss_workload *w)
 {
   return w->training.host == SS_HOST_EAGER && w->training.graphs != 0;
@@ -95,6 +112,8 @@ static bool offloads_modules(const ss_workload *w)
   {.key = name, .section = table, .by = whose, .use = SS_SETTING_COUNT, .attribute = SS_AT_##at, .when = if_},
 #define ALWAYS(whose, table, name, at)                                                                                 \
   {.key = name, .section = table, .by = whose, .use = SS_SETTING_COUNT, .attribute = SS_AT_##at, .number = 1},
+#define ECHO(whose, table, name, at)                                                                                   \
+  {.key = name, .section = table, .by = whose, .use = SS_SETTING_IDLE, .attribute = SS_AT_##at, .number = 1},
 #define FLAG(whose, table, name, at, yes, no)                                                                          \
   {.key = name,                                                                                                        \
    .section = table,                                                                                                   \
@@ -148,6 +167,7 @@ static bool offloads_modules(const ss_workload *w)
   {.key = name, .section = table, .by = whose, .use = SS_SETTING_KEEP, .which = SS_KEPT_##what},
 #define ALSO(whose, table, name, word, if_)                                                                            \
   {.key = name, .section = table, .by = whose, .use = SS_SETTING_IDLE, .text = word, .when = if_},
+#define PARTS(name, at)      {.key = name, .use = SS_SETTING_PARTS, .attribute = SS_AT_##at},
 #define IDLE(name)           {.key = name, .use = SS_SETTING_IDLE},
 #define LEFT_OUT(name, what) {.key = name, .use = SS_SETTING_LEFT_OUT, .text = what},
 #define RECIPE(name)         {.key = name, .use = SS_SETTING_RECIPE},
@@ -163,7 +183,7 @@ const ss_setting_row ss_megatron_rows[] = {
     COUNT(BOTH, "model", "num-query-groups", model_kv_heads, groups_queries)
     ALSO(ARGS, "", "group-query-attention", "", groups_queries)
     COUNT(BOTH, "model", "kv-channels", model_head_size, is_not_latent)
-    ALWAYS(BOTH, "model", "seq-length", model_sequence) COUNT(NOBODY, "", "encoder-seq-length", model_sequence, NULL)
+    ALWAYS(BOTH, "model", "seq-length", model_sequence) ECHO(ARGS, "", "max-position-embeddings", model_sequence) COUNT(NOBODY, "", "encoder-seq-length", model_sequence, NULL)
     COUNT(NOBODY, "", "sequence-length", model_sequence, NULL)
     COUNT(BOTH, "model", "vocab-size", model_vocabulary, NULL) COUNT(NOBODY, "", "padded-vocab-size", model_vocabulary, NULL)
     WHOLE(BOTH, "model", "make-vocab-size-divisible-by", VOCABULARY_MULTIPLE, 1)
@@ -212,7 +232,7 @@ const ss_setting_row ss_megatron_rows[] = {
     KEEP(BOTH, "model", "moe-layer-freq", LAYER_FREQUENCY) COUNT(BOTH, "model", "moe-latent-size", model_expert_latent, NULL)
     PICK(BOTH, "model", "moe-grouped-gemm", NULL, GROUPED, 1) PICK(BOTH, "model", "use-transformer-engine-op-fuser", NULL, FUSED, 1)
     PICK(BOTH, "model", "moe-router-fusion", NULL, ROUTER, 1) PICK(BOTH, "model", "moe-permute-fusion", NULL, PERMUTED, 1)
-    PICK(NOBODY, "", "moe-flex-dispatcher-backend", "hybridep", HYBRID, 1) PICK(NOBODY, "", "moe-flex-dispatcher-backend", "deepep", NOTHING, 1)
+    PICK(BOTH, "model", "moe-flex-dispatcher-backend", "hybridep", HYBRID, 1) PICK(BOTH, "model", "moe-flex-dispatcher-backend", "deepep", HYBRID, 0)
     WORD(BOTH, "model", "moe-token-dispatcher-type", "flex", schedule_dispatch, SS_DISPATCH_ONCE, has_experts)
     WORD(BOTH, "model", "moe-token-dispatcher-type", "alltoall", schedule_dispatch, SS_DISPATCH_COPIES, has_experts)
     WORD(NOBODY, "", "moe-token-dispatcher-type", "allgather", schedule_dispatch, SS_DISPATCH_COPIES, NULL)
@@ -306,7 +326,7 @@ const ss_setting_row ss_megatron_rows[] = {
     WORD(BOTH, "model", "cp-comm-type", "a2a+p2p", parallelism_cp_exchange, SS_CP_RING, is_split_twice)
     KEEP(BOTH, "model", "hierarchical-context-parallel-sizes", HIERARCHY)
     COUNT(BOTH, "model", "expert-model-parallel-size", parallelism_ep, NULL) COUNT(BOTH, "model", "expert-tensor-parallel-size", parallelism_etp, NULL)
-    COUNT(ARGS, "", "num-virtual-stages-per-pipeline-rank", parallelism_interleave, NULL)
+    COUNT(ARGS, "", "num-virtual-stages-per-pipeline-rank", parallelism_interleave, has_plain_chunks)
     COUNT(YAML, "model", "virtual-pipeline-model-parallel-size", parallelism_interleave, NULL)
     WHOLE(NOBODY, "", "num-layers-per-virtual-pipeline-stage", LAYERS_OF_CHUNK, 1)
     WHOLE(ARGS, "", "microbatch-group-size-per-virtual-pipeline-stage", GROUP, 1)
@@ -317,7 +337,7 @@ const ss_setting_row ss_megatron_rows[] = {
     COUNT(YAML, "model", "num-layers-in-last-pipeline-stage", parallelism_last_stage_layers, NULL)
     FLAG(BOTH, "model", "account-for-embedding-in-pipeline-split", parallelism_account_for_embedding, SS_YES, SS_NO)
     FLAG(BOTH, "model", "account-for-loss-in-pipeline-split", parallelism_account_for_loss, SS_YES, SS_NO)
-    TEXT(BOTH, "model", "pipeline-model-parallel-layout", parallelism_layout)
+    TEXT(BOTH, "model", "pipeline-model-parallel-layout", parallelism_layout) PARTS("pipeline-model-parallel-layout.*", parallelism_layout)
     FLAG(BOTH, "model", "sequence-parallel", parallelism_sequence_parallel, SS_YES, SS_NO)
     PICK(BOTH, "ddp", "use-distributed-optimizer", NULL, DISTRIBUTED, 1)
     PICK(BOTH, "ddp", "use-megatron-fsdp", NULL, FSDP, 1) PICK(NOBODY, "", "use-custom-fsdp", NULL, FSDP, 1) PICK(NOBODY, "", "use-torch-fsdp2", NULL, FSDP, 2)
@@ -328,6 +348,7 @@ const ss_setting_row ss_megatron_rows[] = {
     PICK(NOBODY, "", "optim.name", "megatron_fused_adam", DISTRIBUTED, 0) PICK(NOBODY, "", "optim.name", "fused_adam", DISTRIBUTED, 0)
     FLAG(BOTH, "ddp", "overlap-grad-reduce", schedule_overlap_dp, SS_YES, SS_NO) FLAG(NOBODY, "", "optim.overlap-grad-sync", schedule_overlap_dp, SS_YES, SS_NO)
     ALSO(BOTH, "ddp", "overlap-param-gather", "", gathers_beside)
+    PICK(NOBODY, "", "comm-overlap.batch-p2p-comm", NULL, BATCHED_SENDS, 1)
     PICK(ARGS, "", "no-overlap-p2p-communication", NULL, EXPOSED_SENDS, 1) PICK(YAML, "model", "overlap-p2p-comm", NULL, HIDDEN_SENDS, 1)
     FLAG(BOTH, "model", "tp-comm-overlap", schedule_overlap_tp, SS_TP_OVERLAP_USER_BUFFERS, NO) FLAG(NOBODY, "", "ub-tp-comm-overlap", schedule_overlap_tp, SS_TP_OVERLAP_USER_BUFFERS, NO)
     RANKS(ARGS, "", "nnodes", NODES) RANKS(ARGS, "", "nproc-per-node", GPUS_OF_NODE)
@@ -346,9 +367,10 @@ const ss_setting_row ss_megatron_rows[] = {
     PICK(NOBODY, "", "step-func", "gpt_step", NOTHING, 1) PICK(NOBODY, "", "step", "gpt", NOTHING, 1) PICK(NOBODY, "", "step", "gpt_step", NOTHING, 1)
     RECIPE("recipe") RECIPE("config-file") RECIPE("deepspeed-config")
     /* what a command that runs has beside them */
+    ALSO(ARGS, "", "ckpt-format", "fsdp_dtensor", is_fsdp) ALSO(YAML, "checkpoint", "ckpt-format", "fsdp_dtensor", is_fsdp)
     ALSO(ARGS, "", "use-mcore-models", "", NULL) ALSO(ARGS, "", "transformer-impl", "transformer_engine", NULL)
     ALSO(BOTH, "model", "normalization", "RMSNorm", is_llama) ALSO(BOTH, "model", "normalization", "LayerNorm", is_plain)
-    ALSO(ARGS, "", "position-embedding-type", "rope", is_llama) ALSO(YAML, "model", "position-embedding-type", "rope", is_llama)
+    ALSO(ARGS, "", "position-embedding-type", "rope", has_rope) ALSO(YAML, "model", "position-embedding-type", "rope", has_rope)
     ALSO(ARGS, "", "disable-bias-linear", "", is_llama) {.key = "add-bias-linear", .section = "model", .by = YAML, .use = SS_SETTING_IDLE, .text = "false", .when = is_llama},
     LARGE(NOBODY, "", "packed-sequence-specs.packed-sequence-size", PACKED, -1) LARGE(NOBODY, "", "offline-packing-specs.packed-sequence-size", PACKED, -1)
     /* what takes a little time, or has another way to be said */
@@ -398,7 +420,7 @@ const ss_setting_row ss_megatron_rows[] = {
     RECIPE("modules.pre-trainer.config") RECIPE("modules.pre-trainer.model") IDLE("work-group") IDLE("user-name") IDLE("exp-name") IDLE("workspace") IDLE("framework") IDLE("config") IDLE("model") IDLE("sink-level") IDLE("file-sink-level") IDLE("stderr-sink-level") IDLE("extends") IDLE("includes") FLAG(NOBODY, "", "ENV-VARS.NVTE-NORM-FWD-USE-CUDNN", training_norms, SS_NORMS_CUDNN, SS_NORMS_FRAMEWORK) IDLE("ENV-VARS.*") IDLE("name")
     IDLE("legacy-tokenizer") IDLE("og-tokenizer") IDLE("limit-*") IDLE("val-check-interval") IDLE("enable-checkpointing") IDLE("use-distributed-sampler") IDLE("accelerator") IDLE("benchmark") IDLE("enable-model-summary") IDLE("defaults") IDLE("logger") IDLE("accumulate-grad-batches")
     IDLE("data-path2") IDLE("fim-*") IDLE("pretrained-checkpoint") IDLE("async-strategy") IDLE("async-ckpt-*") IDLE("verify-integrity") IDLE("no-ckpt-*") IDLE("logging-level") IDLE("record-memory-history") IDLE("memory-snapshot-path") IDLE("reset-position-ids") IDLE("no-use-tokenizer-model-from-checkpoint-args")
-    IDLE("TEST-TYPE") IDLE("LAUNCHER") IDLE("METRICS*") IDLE("BEFORE-SCRIPT") IDLE("AFTER-SCRIPT") IDLE("check-weight-hash-across-dp-replicas-interval") IDLE("straggler-minmax-count") IDLE("log-straggler") IDLE("dataset") IDLE("deepspeed") IDLE("no-pipeline-parallel")
+    IDLE("TEST-TYPE") IDLE("LAUNCHER") IDLE("METRICS*") IDLE("BEFORE-SCRIPT") IDLE("AFTER-SCRIPT") IDLE("check-weight-hash-across-dp-replicas-interval") IDLE("check-optimizer-step-success") IDLE("transformer-layer-spec.use-transformer-engine") IDLE("straggler-minmax-count") IDLE("log-straggler") IDLE("dataset") IDLE("deepspeed") IDLE("no-pipeline-parallel")
     IDLE("sink-window-even-layers-only") IDLE("turbo-*") IDLE("moe-use-fused-router-with-aux-score") IDLE("conv-bias") IDLE("model-type") IDLE("bases") IDLE("trainable") IDLE("disable-mlflow") IDLE("mlflow-*") IDLE("disable-compile-dependencies") IDLE("use-rocm-mem-info*") IDLE("torch-profiler-*") IDLE("use-pytorch-profiler") IDLE("weight-deosc-*") IDLE("torch-compile.*") IDLE("pp-warmup") IDLE("mmap-bin-files")
     IDLE("zero-bubble-*") IDLE("enable-zb-runtime") IDLE("enable-exactly-numeric-match") IDLE("allow-padding-num-layers") IDLE("offload-time") IDLE("auto-offload-time") IDLE("offload-overlap-sr") IDLE("odc-*") IDLE("retro-*") IDLE("dino-*") IDLE("grpo-*") IDLE("langrl-*") IDLE("rl-prompts-per-eval") IDLE("bert-*") IDLE("indexer-*") IDLE("vision-*") IDLE("swin-backbone-type") IDLE("adlr-autoresume*") IDLE("mock-dataset.*")
     IDLE("min-loss-scale") IDLE("loss-scale-window") IDLE("head-lr-mult") IDLE("use-tokenizer-model-from-checkpoint-args") IDLE("non-persistent-*") IDLE("align-grad-reduce") IDLE("scatter-gather-tensors-in-pipeline") IDLE("data-sharding") IDLE("retriever-*") IDLE("sample-rate") IDLE("mask-*") IDLE("short-seq-prob") IDLE("enable-one-logger") IDLE("one-logger-*") IDLE("app-tag-*") IDLE("error-injection-*") IDLE("rerun-mode") IDLE("num-classes") IDLE("img-h") IDLE("img-w") IDLE("num-channels") IDLE("patch-dim") IDLE("classes-fraction") IDLE("data-per-class-fraction") IDLE("iter-per-epoch") IDLE("straggler-ctrlr-port") IDLE("max-tokens-to-oom") IDLE("num-dataset-builder-threads") IDLE("query-in-block-prob") IDLE("pp-algorithm") IDLE("communication-method") IDLE("enable-zero-bubble")
@@ -414,7 +436,7 @@ const ss_setting_row ss_megatron_rows[] = {
     IDLE("moe-deepep-*") IDLE("moe-hybridep-*") IDLE("moe-flex-dispatcher-*") IDLE("moe-token-drop-policy") IDLE("moe-token-dropping") IDLE("moe-extended-tp") IDLE("moe-per-layer-logging") IDLE("optimizer-offload-fraction") IDLE("overlap-cpu-optimizer-d2h-h2d") IDLE("use-torch-optimizer-for-cpu-offload") IDLE("pin-cpu-*") IDLE("min-offloaded-tensor-size") IDLE("cpu-offloading-activations")
     IDLE("wgrad-deferral-limit") IDLE("defer-embedding-wgrad-compute") IDLE("overlap-p2p-comm-warmup-flush") IDLE("overlap-p2p-communication-warmup-flush") IDLE("ddp-num-buckets") IDLE("ddp-pad-buckets-for-high-nccl-busbw") IDLE("ddp-average-in-collective") IDLE("te-rng-tracker") IDLE("no-use-layer-wise-param-layout") IDLE("overlap-param-gather-with-optimizer-step") IDLE("delay-*") IDLE("activation-offload-fraction") IDLE("sync-batch-comm") IDLE("async-tensor-model-parallel-allreduce") IDLE("num-microbatches-with-partial-activation-checkpoints") IDLE("num-micro-batches-with-partial-activation-checkpoints") IDLE("activations-checkpoint-layers-per-pipeline")
     /* numbers inside of kernels that are there in any case */
-    IDLE("max-position-embeddings") IDLE("no-position-embedding") IDLE("no-rope-freq") IDLE("rotary-*") IDLE("seq-len-interpolation-factor") IDLE("scale-positional-embedding") IDLE("headscale") IDLE("transformer-block-type") IDLE("openai-gelu") IDLE("normalize-attention-scores") IDLE("attention-type") IDLE("ffn-dropout")
+    IDLE("no-position-embedding") IDLE("no-rope-freq") IDLE("rotary-*") IDLE("seq-len-interpolation-factor") IDLE("scale-positional-embedding") IDLE("headscale") IDLE("transformer-block-type") IDLE("openai-gelu") IDLE("normalize-attention-scores") IDLE("attention-type") IDLE("ffn-dropout")
     IDLE("use-rotary-position-embeddings") IDLE("use-rope-scaling") IDLE("rope-*") IDLE("mscale*") IDLE("beta-fast") IDLE("beta-slow") IDLE("original-max-position-embeddings") IDLE("apply-rope-fusion") IDLE("fused-single-qkv-rope") IDLE("fused-residual-rmsnorm") IDLE("persist-layer-norm") IDLE("no-persist-layer-norm") IDLE("use-flashinfer-fused-rope") IDLE("memory-efficient-layer-norm") IDLE("do-layer-norm-weight-decay") IDLE("bias")
     IDLE("norm-epsilon") IDLE("layernorm-epsilon") IDLE("layernorm-zero-centered-gamma") IDLE("apply-layernorm-1p") IDLE("apply-query-key-layer-scaling") IDLE("attention-softmax-in-fp32") IDLE("softmax-scale") IDLE("apply-residual-connection-post-layernorm") IDLE("masked-softmax-fusion") IDLE("bias-activation-fusion") IDLE("bias-swiglu-fusion") IDLE("bias-gelu-fusion") IDLE("bias-dropout-fusion") IDLE("bias-dropout-add-fusion") IDLE("get-attention-mask-from-fusion")
     IDLE("moe-router-*") IDLE("moe-aux-loss-coeff") IDLE("moe-z-loss-coeff") IDLE("moe-input-jitter-eps") IDLE("moe-apply-probs-on-input") IDLE("moe-dispatch-fwd-dtype") IDLE("moe-combine-bwd-dtype") IDLE("mtp-loss-scaling-factor") IDLE("glu-linear-offset") IDLE("activation-func-clamp-value") IDLE("activation-func-*") IDLE("use-te-activation-func") IDLE("use-fused-weighted-squared-relu")

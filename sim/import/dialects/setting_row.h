@@ -13,6 +13,7 @@ enum { SS_SETTING_MOST = 1000000, SS_SETTING_LARGEST = 100000000 };
 typedef enum ss_setting_use {
   SS_SETTING_COUNT, /* its value is the attribute */
   SS_SETTING_TEXT,  /* the same, a text */
+  SS_SETTING_PARTS, /* a list of what a part of the model has, which the attribute, a layout, gets behind others */
   SS_SETTING_SET,   /* the same, a list of words, of which that of the text says nothing beside others */
   SS_SETTING_FLAG,  /* the attribute gets `number`, or `otherwise` where the value is false */
   SS_SETTING_WORD,  /* the attribute gets `number` where the value is the text; else another row says */
@@ -21,7 +22,8 @@ typedef enum ss_setting_use {
   SS_SETTING_RANKS, /* the same, of nodes or their GPUs; a text that only a run makes a number of is noted */
   SS_SETTING_PICK,  /* `number` is kept where the value is the text, or, without one, where it is not false; else 0 */
   SS_SETTING_KEEP,  /* its text is kept */
-  SS_SETTING_IDLE,  /* has no influence on time; where there is a text, a command that runs has it for a value */
+  SS_SETTING_IDLE,  /* has no influence on time; where there is a text, a command that runs has it for a value;
+                        where `number` is 1, that of the attribute */
   SS_SETTING_LEFT_OUT, /* the text has little influence, and is left out */
   SS_SETTING_RECIPE,   /* names a program that sets a model and a strategy */
   SS_SETTING_REFUSED   /* unless it is off; the text says why */
@@ -102,6 +104,7 @@ typedef enum ss_sheet_value {
   SS_VALUE_GRAPHS_WHOLE,  /* 1: of whole layers, 2: of the iteration */
   SS_VALUE_EXPOSED_SENDS, /* 1: sends of stages are not beside compute */
   SS_VALUE_HIDDEN_SENDS,  /* 1: they are */
+  SS_VALUE_BATCHED_SENDS, /* 1: calls of sends are put together, which comm_overlap says */
   SS_VALUE_GROUP,         /* micro-batches in a row, of a chunk */
   SS_VALUE_DISTRIBUTED,   /* 1: the optimizer is */
   SS_VALUE_FSDP,          /* 1: Megatron's, 2: PyTorch's */
@@ -175,6 +178,12 @@ typedef enum ss_emit {
 #undef SS_EMIT_ID
       SS_EMITS
 } ss_emit;
+
+/* The machine that they are written for. */
+typedef struct ss_emit_nodes {
+  int64_t gpus;        /* of a node, at most */
+  int64_t domain_gpus; /* of a scale-up domain */
+} ss_emit_nodes;
 
 /* A set of them. */
 #define SS_BY(word) (1u << SS_EMIT_##word)

@@ -15,13 +15,14 @@ typedef struct ss_sheet {
   ss_import *import; /* that is filled; NULL where settings are written */
   ss_workload *workload;
   const char *path;
-  double value[SS_VALUES]; /* SS_NOT_GIVEN where it is not given */
+  const struct ss_settings *settings; /* of the file that is read; borrowed */
+  double value[SS_VALUES];            /* SS_NOT_GIVEN where it is not given */
   int value_line[SS_VALUES];
   const ss_setting_row *value_row[SS_VALUES]; /* that has given it; NULL: none */
   char text[SS_SHEET_TEXTS][SS_TEXT_SIZE];    /* empty where it is not given */
   int text_line[SS_SHEET_TEXTS];
   bool is_set[SS_ATTRIBUTE_TOTAL]; /* by the file that is read */
-  int64_t gpus_of_node;            /* where settings are written */
+  ss_emit_nodes nodes;             /* where settings are written */
 } ss_sheet;
 
 /* What several settings say together: read, and written; either may be NULL. */

@@ -41,27 +41,43 @@ ss_status ss_settings_add(ss_settings *settings, const char *key, json_t *value,
   memcpy(setting->key, key, strlen(key) + 1);
   setting->value = value;
   setting->line = line;
+  setting->again = 0;
   setting->is_next = false;
   setting->choice = (ss_setting_choice){.place = 0};
   return SS_OK;
 }
 
-const ss_setting *ss_settings_find(const ss_settings *settings, const char *key)
+static ss_setting *find(const ss_settings *settings, const char *key)
 {
   for (int64_t i = settings->count - 1; i >= 0; --i)
     if (strcmp(settings->setting[i].key, key) == 0) return &settings->setting[i];
   return NULL;
 }
 
+const ss_setting *ss_settings_find(const ss_settings *settings, const char *key)
+{
+  return find(settings, key);
+}
+
+ss_status ss_settings_refuse_again(const ss_settings *settings, const ss_setting *earlier, int line, ss_error *error)
+{
+  return ss_error_set(error, SS_ERROR_INPUT, settings->source->path, line, "%.64s: occurs again, first in line %d",
+                      earlier->key, earlier->line);
+}
+
 ss_status ss_settings_add_once(ss_settings *settings, const char *key, json_t *value, int line, ss_error *error)
 {
-  const ss_setting *earlier = ss_settings_find(settings, key);
+  ss_setting *earlier = value != NULL ? find(settings, key) : NULL;
   if (earlier == NULL) return ss_settings_add(settings, key, value, line, error);
   const bool same = json_equal(earlier->value, value) != 0;
+  if (!same && settings->keeps_last) {
+    json_decref(earlier->value);
+    earlier->value = value;
+    earlier->again = line;
+    return SS_OK;
+  }
   json_decref(value);
-  if (same) return SS_OK;
-  return ss_error_set(error, SS_ERROR_INPUT, settings->source->path, line, "%.64s: occurs again, first in line %d", key,
-                      earlier->line);
+  return same ? SS_OK : ss_settings_refuse_again(settings, earlier, line, error);
 }
 
 static bool is_one_of(const char *text, const char *const *words)

@@ -22,6 +22,7 @@ typedef struct ss_setting {
   char key[SS_SETTING_KEY_SIZE]; /* names from the outermost table inwards, with dots between them */
   json_t *value;                 /* a scalar, or a list of scalars; owned */
   int line;
+  int again;    /* the line of a second value, which is the one that is kept; 0: there is none */
   bool is_next; /* the value is the word behind the name on a command line, which may be another argument */
   ss_setting_choice choice;
 } ss_setting;
@@ -30,6 +31,7 @@ typedef struct ss_settings {
   const ss_source *source; /* borrowed */
   ss_setting *setting;     /* [count]; owned */
   int64_t count, room;
+  bool keeps_last;    /* of a key with two values, as PyYAML does, for the reader to say whether that matters */
   ss_shell_gaps gaps; /* of a script */
 } ss_settings;
 
@@ -40,8 +42,12 @@ ss_status ss_settings_add(ss_settings *settings, const char *key, json_t *value,
 /* The last setting of a key; NULL where there is none. */
 const ss_setting *ss_settings_find(const ss_settings *settings, const char *key);
 
-/* As ss_settings_add, but a key that is there already is refused with both lines. */
+/* As ss_settings_add, but a key that is there already with another value is refused with both lines, unless the last
+ * value is kept. */
 ss_status ss_settings_add_once(ss_settings *settings, const char *key, json_t *value, int line, ss_error *error);
+
+/* Refuses a second value. Always SS_ERROR_INPUT. */
+ss_status ss_settings_refuse_again(const ss_settings *settings, const ss_setting *earlier, int line, ss_error *error);
 
 /* What a scalar without quotes is in YAML and in arguments: null, a truth value, a number or a text. NULL: no memory.
  */

@@ -13,6 +13,7 @@
   X(SS_NOTE_LEFT_OUT, "left out, with little influence")                                                               \
   X(SS_NOTE_AROUND, "of the model around that of text, left out")                                                      \
   X(SS_NOTE_OFF, "not understood, but off or empty")                                                                   \
+  X(SS_NOTE_OVER, "not taken, since another section of the file goes over it when Megatron-Bridge starts")             \
   X(SS_NOTE_RECIPE, "named and not read, so that what it sets is not known")                                           \
   X(SS_NOTE_UNDECIDED, "taken, though only a run decides")                                                             \
   X(SS_NOTE_UNSET, "asked for by conditions, not set here, and taken as empty")                                        \

@@ -115,11 +115,12 @@ bool leaves(ss_emit emit, ss_attribute_index attribute)
   return false;
 }
 
-std::string text_of(const ss_workload &w, ss_emit emit)
+std::string text_of(const ss_workload &w, ss_emit emit, int64_t domain_gpus = 8)
 {
   char *text = nullptr;
   ss_error error = {};
-  EXPECT_EQ(ss_emit_write(&w, 8, emit, &text, &error), SS_OK) << error.message;
+  const ss_emit_nodes nodes = {8, domain_gpus};
+  EXPECT_EQ(ss_emit_write(&w, &nodes, emit, &text, &error), SS_OK) << error.message;
   std::string copy = text != nullptr ? text : "";
   free(text);
   return copy;
@@ -234,6 +235,53 @@ TEST(Emit, TorchTitanIsToldHowAdamSteps)
   for (const auto &word : words) {
     job.training.optimizer_step = word.first;
     EXPECT_NE(text_of(job, SS_EMIT_torchtitan).find(word.second), std::string::npos) << word.second;
+  }
+}
+
+/* What validate_args of Megatron-LM asserts (megatron/training/arguments.py), beside what makes the prediction. */
+TEST(Emit, CommandsPassTheirAssertions)
+{
+  ss_workload job = job_of(published_configs[0], runners[0]);
+  const auto has = [&job](const std::string &words) {
+    return text_of(job, SS_EMIT_megatron).find(words) != std::string::npos;
+  };
+  job.model.sequence = 2048;
+  EXPECT_TRUE(has("--max-position-embeddings 2048 "));
+  EXPECT_TRUE(has("CUDA_DEVICE_MAX_CONNECTIONS=1 torchrun"));
+  EXPECT_FALSE(has("--ckpt-format"));
+  job.parallelism.sharding = SS_SHARDING_PARAMETERS;
+  EXPECT_TRUE(has("--ckpt-format fsdp_dtensor "));
+  EXPECT_FALSE(has("CUDA_DEVICE_MAX_CONNECTIONS"));
+  job.parallelism.pp = 2;
+  job.parallelism.sharding = SS_SHARDING_OPTIMIZER;
+  job.schedule.pipeline = SS_PIPELINE_INTERLEAVED;
+  job.parallelism.interleave = 2;
+  EXPECT_TRUE(has("--num-virtual-stages-per-pipeline-rank 2 "));
+  (void)snprintf(job.parallelism.layout, SS_TEXT_SIZE, "Et|t|t|tL");
+  EXPECT_TRUE(has("--pipeline-model-parallel-layout \"Et|t|t|tL\""));
+  EXPECT_FALSE(has("--num-virtual-stages-per-pipeline-rank"));
+}
+
+/* DeepEP is for domains of 8 GPUs and asserts that there are ranks to send to. */
+TEST(Emit, DispatchersHaveTheirBackend)
+{
+  ss_workload job = job_of(published_configs[0], runners[0]);
+  job.model.experts = 8;
+  job.model.top_k = 2;
+  job.model.expert_ffn = 64;
+  job.parallelism.etp = 1;
+  job.schedule.dispatch = SS_DISPATCH_ONCE;
+  for (const ss_emit emit : {SS_EMIT_megatron, SS_EMIT_nemo}) {
+    const auto has = [&job, emit](const std::string &words, int64_t domain_gpus) {
+      return text_of(job, emit, domain_gpus).find(words) != std::string::npos;
+    };
+    job.parallelism.ep = 4;
+    EXPECT_TRUE(has("flex\n", 8) || has("\"flex\"\n", 8) || has("flex \\\n", 8));
+    EXPECT_TRUE(has("deepep", 8));
+    EXPECT_TRUE(has("hybridep", 72));
+    job.parallelism.ep = 1;
+    EXPECT_TRUE(has("alltoall", 8));
+    EXPECT_FALSE(has("flex", 8));
   }
 }
 

@@ -300,7 +300,7 @@ TEST(Arguments, RefusesWhatItCannotTake)
       {"--num-layers -3", "PATH:1: num-layers=-3: is not a whole number from 1 to 100000"},
       {"--num-layers 99999999999999999999", "PATH:1: num-layers=1e+20: is not a whole number"},
       {"--num-layers", "PATH:1: num-layers=true: is not a whole number"},
-      {"--num-layers 2\n--num-layers 4", "PATH:2: num-layers=4: had another value before; allowed: one"},
+      {"--num-layers 2\n--num-layers 4", "PATH:2: num-layers=4: was 2 in line 1; allowed: one value"},
       {"--fp8-recipe new", "PATH:1: fp8-recipe=new: is unknown; allowed: delayed tensorwise blockwise mxfp8"},
       {"--hybrid-layer-pattern MX", "PATH:1: \"MX\": has other letters; allowed: M, *, -, E and G, one for each "},
       {"--window-size 7,0 --window-attn-skip-freq [1,0]",

@@ -40,6 +40,15 @@ ss_workload accepted(const std::vector<std::string> &texts)
 
 } // namespace
 
+TEST(MaxText, TowersOfImagesAreNotLeftOut)
+{
+  ss_workload w;
+  EXPECT_EQ(import_maxtext({llama + "use_multimodal: true\nhidden_size_for_vit: 1024\n"}, &w),
+            "10: use_multimodal=true: has a tower of images, and their tokens, which are not read; allowed: false, and "
+            "--set model.vision-layers and others");
+  EXPECT_EQ(import_maxtext({llama + "use_multimodal: false\nhidden_size_for_vit: 1024\n"}, &w), "accepted");
+}
+
 TEST(MaxText, Models)
 {
   const ss_workload w = accepted({llama + "decoder_block: \"llama2\"\n"});

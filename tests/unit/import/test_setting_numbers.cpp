@@ -52,7 +52,7 @@ TEST(SettingNumbers, NumbersAreWhatTheyHaveToBe)
        "3: model.moe_grouped_gemm=${X}: is neither true nor false; allowed: one of them"},
       {"torchrun --nnodes -2 x.py --num-layers 8", "1: nnodes=-2" + counts},
       {"x.py --num-layers 8 --moe-router-topk 2\n--moe-router-topk 4",
-       "2: moe-router-topk=4: had another value before; allowed: one"},
+       "2: moe-router-topk=4: was 2 in line 1; allowed: one value"},
       {"x.py --num-layers 10 --pipeline-model-parallel-size 2 --num-layers-per-virtual-pipeline-stage 2",
        "1: num-layers-per-virtual-pipeline-stage=2: does not divide the layers of a stage; allowed: a number that "
        "does"},

@@ -1,0 +1,36 @@
+#include "sim/import/dialects/layout_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* 0: it is none. */
+static char letter_at(const json_t *list, size_t i)
+{
+  static const struct {
+    const char *word;
+    char letter;
+  } words[] = {{"embedding", 'E'}, {"decoder", 't'}, {"mtp", 'm'}, {"loss", 'L'}, {"encoder", 'V'}};
+  const char *own = json_string_value(json_array_get(list, i));
+  for (size_t word = 0; own != NULL && word < sizeof words / sizeof words[0]; ++word)
+    if (strcasecmp(own, words[word].word) == 0) return words[word].letter;
+  return '\0';
+}
+
+ss_status ss_layout_part_add(ss_sheet *sheet, ss_attribute_index layout, const ss_setting *part, ss_error *error)
+{
+  const char *number = strrchr(part->key, '.');
+  const char *earlier = (const char *)sheet->workload + ss_workload_attributes()[layout].offset;
+  char text[2 * SS_TEXT_SIZE] = "";
+  size_t used = 0;
+  if (strcmp(number, ".0") != 0) used = (size_t)snprintf(text, sizeof text, "%s|", earlier);
+  for (size_t i = 0, run; i < json_array_size(part->value) && used < SS_TEXT_SIZE; i += run) {
+    const char letter = letter_at(part->value, i);
+    if (letter == '\0')
+      return ss_error_set(error, SS_ERROR_INPUT, sheet->path, part->line,
+                          "%.64s: has what is no layer; allowed: embedding, decoder, mtp and loss", part->key);
+    for (run = 1; letter_at(part->value, i + run) == letter;) ++run;
+    used += (size_t)snprintf(text + used, sizeof text - used, run > 1 ? "%c*%zu" : "%c", letter, run);
+  }
+  return ss_sheet_set_text(sheet, layout, text, part->line, error);
+}

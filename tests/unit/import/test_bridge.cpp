@@ -1,0 +1,218 @@
+/* Sections of a ConfigContainer of Megatron-Bridge that go over others, and layouts as dumps have them. Rules are those
+ * of runtime_config_update (src/megatron/bridge/training/config.py) and CommOverlapConfig (training/comm_overlap.py).
+ */
+#include "tests/support/fixtures.hpp"
+
+extern "C" {
+#include "sim/import/import.h"
+}
+
+using namespace stepsim;
+
+namespace
+{
+
+/* Imports a file and returns what is said of it: the error with its line, or the notes of what goes over what. */
+std::string import_text(const std::string &text, ss_workload *workload)
+{
+  ss_import import;
+  ss_error error = {};
+  ss_import_init(&import, workload);
+  const ss_status status = ss_import_read_text(&import, "FILE", text.c_str(), &error);
+  std::string said;
+  char *line = nullptr;
+  if (status == SS_OK) (void)ss_import_notes(&import, SS_NOTE_OVER, &line, &error);
+  if (line != nullptr) said = std::string(line).substr(std::string(line).find(": ") + 2);
+  std::free(line);
+  ss_import_free(&import);
+  return status == SS_OK ? said : std::to_string(error.line) + ": " + error.message;
+}
+
+/* 16 layers in 4 stages of `chunks` chunks, whose sends and sums are said to be exposed. */
+std::string container(const std::string &chunks, const std::string &overlap, const std::string &model = "",
+                      const std::string &distributed = "true")
+{
+  return "ddp:\n  overlap_grad_reduce: false\n  use_distributed_optimizer: " + distributed +
+         "\nmodel:\n  num_layers: 16\n  hidden_size: 64\n  num_attention_heads: 4\n  vocab_size: 128\n"
+         "  pipeline_model_parallel_size: 4\n  overlap_p2p_comm: false\n  virtual_pipeline_model_parallel_size: " +
+         chunks + "\n" + model + overlap;
+}
+
+const std::string section = "comm_overlap:\n  _target_: CommOverlapConfig\n  tp_comm_overlap: false\n";
+
+} // namespace
+
+/* A dump, shortened: all fields that it may differ in between its sections. */
+TEST(Bridge, DumpsAreRead)
+{
+  const std::string dump = R"(_target_: megatron.bridge.training.config.ConfigContainer
+comm_overlap:
+  _target_: megatron.bridge.training.comm_overlap.CommOverlapConfig
+  delay_wgrad_compute: true
+  overlap_grad_reduce: true
+  overlap_moe_expert_parallel_comm: true
+  overlap_p2p_comm: null
+  tp_comm_overlap: false
+ddp:
+  delay_wgrad_compute: false
+  grad_reduce_in_fp32: false
+  use_distributed_optimizer: true
+mixed_precision:
+  bf16: true
+  first_last_layers_bf16: true
+  fp8: e4m3
+  fp8_recipe: mxfp8
+  grad_reduce_in_fp32: true
+  num_layers_at_end_in_bf16: 2
+  num_layers_at_start_in_bf16: 0
+model:
+  delay_wgrad_compute: false
+  expert_model_parallel_size: 8
+  first_last_layers_bf16: false
+  fp8: null
+  fp8_recipe: delayed
+  hidden_size: 512
+  mtp_num_layers: 1
+  num_attention_heads: 8
+  num_layers: 9
+  num_layers_at_end_in_bf16: 1
+  num_layers_at_start_in_bf16: 1
+  num_moe_experts: 16
+  overlap_moe_expert_parallel_comm: false
+  pipeline_model_parallel_layout:
+  - - embedding
+    - decoder
+  - - decoder
+    - decoder
+    - decoder
+  - [decoder, decoder, decoder]
+  - - decoder
+    - decoder
+    - mtp
+    - loss
+  pipeline_model_parallel_size: 2
+  seq_length: 4096
+  transformer_layer_spec:
+    _args_: []
+    _partial_: true
+    _target_: megatron.bridge.models.layer_spec
+    use_transformer_engine: true
+  virtual_pipeline_model_parallel_size: 2
+  vocab_size: 1024
+train:
+  check_optimizer_step_success: true
+  global_batch_size: 64
+  micro_batch_size: 1
+)";
+  ss_workload w;
+  EXPECT_EQ(import_text(dump, &w),
+            "ddp.delay_wgrad_compute=false, ddp.grad_reduce_in_fp32=false, model.delay_wgrad_compute=false, "
+            "model.first_last_layers_bf16=false, model.fp8_recipe=delayed, model.num_layers_at_end_in_bf16=1, "
+            "model.num_layers_at_start_in_bf16=1, model.overlap_moe_expert_parallel_comm=false");
+  EXPECT_STREQ(w.parallelism.layout, "Et|t*3|t*3|t*2mL");
+  EXPECT_EQ(w.training.precision, SS_PRECISION_MXFP8);
+  EXPECT_EQ(w.training.gradients, SS_GRADIENTS_FP32);
+  EXPECT_EQ(w.training.bf16_first_layers, 0);
+  EXPECT_EQ(w.training.bf16_last_layers, 2);
+  EXPECT_EQ(w.schedule.overlap_ep, SS_EP_OVERLAP_DELAYED);
+  EXPECT_EQ(w.schedule.overlap_pp, SS_YES);
+  EXPECT_EQ(w.schedule.overlap_dp, SS_YES);
+}
+
+/* PyYAML keeps the last of two values, which is refused where a prediction could differ. */
+TEST(Bridge, SecondValuesThatMatterAreRefused)
+{
+  const std::string arguments = "MODEL_ARGS:\n  --num-layers: 2\n  --hidden-size: 64\n  --num-attention-heads: 4\n",
+                    twice = "  --init-method-std: 0.01\n  --init-method-std: 0.02\n";
+  ss_workload w;
+  EXPECT_EQ(import_text(arguments + twice, &w), "");
+  EXPECT_EQ(import_text(arguments + twice + "  --num-layers: 4\n", &w),
+            "7: MODEL_ARGS.--num-layers: occurs again, first in line 2");
+  EXPECT_EQ(import_text(arguments + "  --new-mixer: 1\n  --new-mixer: 2\n", &w).substr(0, 17), "5: not known of M");
+}
+
+TEST(Bridge, LayoutsHaveKnownParts)
+{
+  const auto layout = [](const std::string &parts) {
+    return container("1", "", "  pipeline_model_parallel_layout: " + parts + "\n");
+  };
+  ss_workload w;
+  EXPECT_EQ(import_text(layout("[[embedding, decoder], [], [loss]]"), &w), "");
+  EXPECT_STREQ(w.parallelism.layout, "Et||L");
+  EXPECT_EQ(
+      import_text(layout("[[embedding, encoders]]"), &w),
+      "12: model.pipeline_model_parallel_layout.0: has what is no layer; allowed: embedding, decoder, mtp and loss");
+  std::string many = "[[embedding]";
+  for (int i = 0; i < 200; ++i) many += ", [decoder]";
+  EXPECT_NE(import_text(layout(many + "]"), &w).find("parallelism.layout is longer than 255 bytes"), std::string::npos);
+}
+
+/* What is not said is on where it can be; what the model and ddp say counts for nothing. */
+TEST(Bridge, OverlapsWhatItDoesNotSay)
+{
+  ss_workload w;
+  EXPECT_EQ(import_text(container("2", ""), &w), "");
+  EXPECT_EQ(w.schedule.overlap_pp, SS_NO);
+  EXPECT_EQ(w.schedule.overlap_dp, SS_NO);
+  EXPECT_EQ(import_text(container("2", section), &w), "ddp.overlap_grad_reduce=false, model.overlap_p2p_comm=false");
+  EXPECT_EQ(w.schedule.overlap_pp, SS_YES);
+  EXPECT_EQ(w.schedule.overlap_dp, SS_YES);
+  EXPECT_EQ(import_text(container("2", section + "  overlap_p2p_comm: false\n  overlap_grad_reduce: false\n"), &w),
+            "ddp.overlap_grad_reduce=false, model.overlap_p2p_comm=false");
+  EXPECT_EQ(w.schedule.overlap_pp, SS_NO);
+  EXPECT_EQ(w.schedule.overlap_dp, SS_NO);
+}
+
+/* Without the distributed optimizer ddp keeps what it says. */
+TEST(Bridge, OverlapsGradientsOfTheDistributedOptimizer)
+{
+  ss_workload w;
+  EXPECT_EQ(import_text(container("2", section + "  overlap_grad_reduce: true\n", "", "false"), &w),
+            "model.overlap_p2p_comm=false, comm_overlap.overlap_grad_reduce=true");
+  EXPECT_EQ(w.schedule.overlap_dp, SS_NO);
+}
+
+/* Passes in pairs of the model are off unless the section has them. */
+TEST(Bridge, PairsPassesOfTheSectionOnly)
+{
+  const std::string experts = "  num_moe_experts: 8\n  expert_model_parallel_size: 4\n",
+                    pairs = "  overlap_moe_expert_parallel_comm: true\n";
+  ss_workload w;
+  EXPECT_EQ(import_text(container("2", "", experts + pairs), &w), "");
+  EXPECT_EQ(w.schedule.overlap_ep, SS_EP_OVERLAP_PAIRED);
+  (void)import_text(container("2", section, experts + pairs), &w);
+  EXPECT_EQ(w.schedule.overlap_ep, SS_EP_OVERLAP_NONE);
+  (void)import_text(container("2", section + pairs, experts), &w);
+  EXPECT_EQ(w.schedule.overlap_ep, SS_EP_OVERLAP_PAIRED);
+}
+
+TEST(Bridge, RefusesWhatASectionAsserts)
+{
+  const std::string experts = "  num_moe_experts: 8\n  expert_model_parallel_size: 4\n",
+                    pairs = "  overlap_moe_expert_parallel_comm: true\n";
+  const auto said = [&](const std::string &chunks, const std::string &overlap, const std::string &model) {
+    ss_workload w;
+    const std::string text = import_text(container(chunks, section + overlap, model), &w);
+    return text.substr(text.find(": ") + 2);
+  };
+  EXPECT_EQ(said("null", "  overlap_p2p_comm: true\n", ""),
+            "overlap-p2p-comm=1: is on with stages that have one chunk; allowed: false, or a "
+            "virtual_pipeline_model_parallel_size");
+  EXPECT_EQ(said("2", "  batch_p2p_comm: true\n", ""),
+            "comm-overlap.batch-p2p-comm=1: is on beside overlap_p2p_comm, which is on with chunks; allowed: one of "
+            "both");
+  EXPECT_EQ(said("2", "  delay_wgrad_compute: true\n", experts),
+            "delay-wgrad-compute=1: is on without overlap_moe_expert_parallel_comm; allowed: false, or both");
+  EXPECT_EQ(said("2", pairs, ""),
+            "overlap-moe-expert-parallel-comm=1: is on without experts over several ranks; allowed: false, or an "
+            "expert_model_parallel_size above 1");
+  EXPECT_EQ(said("null", pairs, experts),
+            "overlap-moe-expert-parallel-comm=1: is on with stages that have one chunk; allowed: false, or a "
+            "virtual_pipeline_model_parallel_size");
+  EXPECT_EQ(said("2", pairs, experts + "  recompute_granularity: full\n"),
+            "overlap-moe-expert-parallel-comm=1: is on with experts computed again; allowed: false, or "
+            "recompute_modules without moe");
+  EXPECT_EQ(said("2", pairs, experts + "  mtp_num_layers: 2\n"),
+            "overlap-moe-expert-parallel-comm=1: is on with several modules; allowed: false, or an mtp_num_layers of "
+            "1");
+}
