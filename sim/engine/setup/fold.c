@@ -363,8 +363,9 @@ static bool have_common_experts(const ss_world *world)
 
 /* Whether enough replicas are alike that it is worth it to watch spared links, and to start again where they are
  * crowded. Each attempt finds more of them crowded and leaves more to simulate, and the last one has them all. One with
- * half of the replicas that it has then takes half as long where passes are runs, and learns little more; one with a
- * third of them takes up to two thirds as long where exchanges between experts are watched, and mostly starts again. */
+ * two fifths of the replicas that it has then takes half as long where passes are runs, and learns little more; one
+ * with a third of them takes up to two thirds as long where exchanges between experts are watched, and mostly starts
+ * again. */
 static bool is_worth_it(const ss_fold_graph *f)
 {
   const int64_t plainly = *f->headroom->known_plainly, left = count_replicas(f);
