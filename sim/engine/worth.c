@@ -14,10 +14,11 @@ double ss_worth_set_ups(const ss_world *world, int64_t passes)
 
 /* Attempts take at least what it takes to put them together. A large job spares links twice, and then as long as that
  * has taken no more than what a replay with all links takes, of which passes with flows take up to ten times as long as
- * `ss_worth_set_ups` says. */
+ * `ss_worth_set_ups` says. Where passes are runs, attempts take little else, as few replicas are left in most of them;
+ * live passes take their time in attempts, too. */
 int64_t ss_worth_attempts(const ss_world *world, int64_t plainly)
 {
-  const double longer = 3.0;
+  const double longer = world->whole_passes ? 10.0 : 3.0;
   if (world->replica_count < SS_FOLD_REPLICAS_LARGE) return INT64_MAX;
   const int64_t replicas = plainly > 0 ? plainly : world->replica_count;
   return 2 + (int64_t)(longer * ss_worth_set_ups(world, replicas * ss_schedule_length(&world->job->shape)));

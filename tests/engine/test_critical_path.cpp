@@ -308,8 +308,24 @@ struct Entry {
   double end_s, asked_s; /* asked_s: the first of all that follow */
 };
 
+/* Three replicas meet as soon as the last one comes, which takes no time, and work. */
+void meet(int32_t first, double work_s, std::vector<double> &now_s, std::vector<Entry> &entries)
+{
+  const auto replicas = static_cast<int32_t>(now_s.size());
+  int32_t last = first;
+  for (int32_t i = 1; i < 3; ++i)
+    if (now_s[(first + i) % replicas] > now_s[last]) last = (first + i) % replicas;
+  const double met_s = now_s[last];
+  entries.push_back({false, {-1, last, last, SS_PATH_calls_s, met_s, met_s, met_s, 0.0}, {}, met_s, 0.0});
+  for (int32_t i = 0; i < 3; ++i) {
+    double &own_s = now_s[(first + i) % replicas];
+    if (own_s < met_s) entries.push_back({true, {}, {(first + i) % replicas, own_s, met_s, 0, 0.0}, met_s, 0.0});
+    own_s = met_s + work_s;
+  }
+}
+
 /* Replicas ask for messages one after the other, each on a lane of its own, and those that they go to may have to wait
- * for them or, now and then, for their hosts. In order of time, as a replay adds them. */
+ * for them or, now and then, for their hosts; some meet. In order of time, as a replay adds them. */
 std::vector<Entry> random_entries(std::mt19937 &generator, int32_t replicas)
 {
   const auto random = [&generator](unsigned n) { return static_cast<int64_t>(generator() % n); };
@@ -326,6 +342,7 @@ std::vector<Entry> random_entries(std::mt19937 &generator, int32_t replicas)
     if (now_s[to] < until_s)
       entries.push_back({true, {}, {to, now_s[to], until_s, of_host ? -2 : 0, 0.01 * i}, until_s, 0.0});
     now_s[to] = std::max(now_s[to], until_s);
+    if (random(10) == 0) meet(from, 0.1 * (double)(1 + random(5)), now_s, entries);
   }
   std::stable_sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) { return a.end_s < b.end_s; });
   double asked_s = INFINITY;
@@ -355,14 +372,17 @@ TEST_F(Path, WhatIsForgottenIsOnNoPath)
         ss_critical_path_add_wait(&log, &entry.wait);
         ss_critical_path_add_wait(&whole, &entry.wait);
       } else {
+        const bool is_meeting = entry.transfer.kind == SS_PATH_calls_s;
         int64_t &previous = lane[entry.transfer.replica];
-        entry.transfer.previous = previous;
-        last = previous = ss_critical_path_add_transfer(&log, &entry.transfer);
+        if (!is_meeting) entry.transfer.previous = previous;
+        last = ss_critical_path_add_transfer(&log, &entry.transfer);
+        if (!is_meeting) previous = last;
         ASSERT_EQ(ss_critical_path_add_transfer(&whole, &entry.transfer), last);
       }
       if (generator() % 50 == 0) ss_critical_path_forget(&log, std::min(entry.asked_s, end_s));
       longest = std::max(longest, log.waits + log.transfers);
     }
+    EXPECT_FALSE(log.keeps_all);
     EXPECT_LT(longest, (whole.waits + whole.transfers) / 2);
     const ss_critical_path_places places = {&pipeline, Pipeline::place, nullptr};
     for (int32_t replica = 0; replica < replicas; ++replica) {
@@ -380,6 +400,21 @@ TEST_F(Path, WhatIsForgottenIsOnNoPath)
     ss_critical_path_free(&whole);
     ss_critical_path_free(&log);
   }
+}
+
+/* Where those who have met at once meet again, a path may turn back: nothing is forgotten then. */
+TEST_F(Path, NothingIsForgottenWhereMeetingsFollowAtOnce)
+{
+  start(3, 3);
+  const auto meeting = [](int32_t last, double time_s) {
+    return ss_critical_path_transfer{-1, last, last, SS_PATH_calls_s, time_s, time_s, time_s, 0.0};
+  };
+  const ss_critical_path_transfer first = meeting(0, 1.0), second = meeting(1, 1.0);
+  const int64_t met = ss_critical_path_add_transfer(&log, &first);
+  EXPECT_FALSE(log.keeps_all);
+  wait(1, 0.5, 1.0, met);
+  (void)ss_critical_path_add_transfer(&log, &second);
+  EXPECT_TRUE(log.keeps_all);
 }
 
 } /* namespace */

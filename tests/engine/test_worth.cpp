@@ -63,8 +63,8 @@ TEST_F(Worth, PassesOfOneRunTakeLess)
 }
 
 /* Two attempts, and three for each time that it takes to put a replay together which all passes take: 3 * 2; of half of
- * the stage replicas, as many as are left with all links, 3 * 1; of passes that are one run 3 * 0.5, of which one is
- * whole. */
+ * the stage replicas, as many as are left with all links, 3 * 1. Passes that are one run take 0.5 times that; ten
+ * attempts for each, 10 * 0.5. */
 TEST_F(Worth, LargeJobsStartAgainAsOftenAsThatTakesNoLonger)
 {
   set_replicas(128);
@@ -74,7 +74,7 @@ TEST_F(Worth, LargeJobsStartAgainAsOftenAsThatTakesNoLonger)
   EXPECT_EQ(ss_worth_attempts(&world, 256), 2 + 3);
   EXPECT_EQ(ss_worth_attempts(&world, 1), 2);
   world.whole_passes = true;
-  EXPECT_EQ(ss_worth_attempts(&world, 0), 2 + 1);
+  EXPECT_EQ(ss_worth_attempts(&world, 0), 2 + 5);
 }
 
 TEST_F(Worth, SmallJobsStartAgainAsOftenAsTheyLearn)

@@ -16,6 +16,7 @@ struct ss_expert_group {
   ss_stage_replica **member; /* [members] that are simulated; owned */
   int64_t members;
   bool has_own_links; /* its flows, where its replicas are in quiet passes */
+  ss_quiet quiet;     /* passes of which its exchanges are parts; SS_QUIET_MEETS: of none */
   int64_t arrivals[SS_MEETINGS];
   ss_transfer transfer[SS_MEETINGS];
   ss_route *route[SS_GROUPS]; /* [methods of the group], of those that join replicas; owned */

@@ -28,7 +28,7 @@ struct ss_stage {
   int64_t reducing;                   /* groups that work on a collective */
   double reducing_since_s, reduced_s; /* since when one of them does, and for how long until then */
   ss_step *pass;                      /* [chunk][pass] all kernels and computed collectives of a pass; owned */
-  ss_step *quiet_pass[SS_QUIETS];     /* [chunk][pass] the same of quiet ones; owned */
+  ss_step *quiet_pass[SS_QUIETS];     /* [chunk][pass] the same of quiet ones; NULL: are not whole; owned */
   ss_quiet_rest *quiet_rest;          /* [chunk][pass] of those whose replicas meet; owned */
 };
 

@@ -62,8 +62,9 @@ typedef struct ss_quiet_rest {
   ss_exposed exchange;    /* how waits for others are divided: as the exchange itself */
 } ss_quiet_rest;
 
-/* Quiet passes differ in exchanges between experts: live tasks, or parts of runs. */
-typedef enum ss_quiet { SS_QUIET_MEETS, SS_QUIET_ALONE, SS_QUIETS } ss_quiet;
+/* Quiet passes differ in exchanges between experts: live tasks, or parts of runs. Where groups lie over domains in
+ * several ways, on private links, those behind the first one have such runs of their own. */
+typedef enum ss_quiet { SS_QUIET_MEETS, SS_QUIET_ALONE, SS_QUIETS = 16 } ss_quiet;
 
 /* How passes are cut. */
 typedef struct ss_step_set {

@@ -120,8 +120,9 @@ typedef struct ss_world {
   bool computed[SS_GROUPS];     /* collectives of this group take their computed time */
   const ss_route *own_routes[SS_GROUPS]; /* of a group of ranks whose flows have their links to themselves in quiet
                                             passes, as those of all others that do; NULL: of none; borrowed */
-  bool slows;                            /* communication slows kernels down */
-  bool slows_all;                        /* that of messages or data parallelism does: any kernel */
+  const ss_expert_group *quiet_group[SS_QUIETS]; /* on private links: one of those with such passes; borrowed */
+  bool slows;                                    /* communication slows kernels down */
+  bool slows_all;                                /* that of messages or data parallelism does: any kernel */
   ss_shown_ends shown_ends;
   ss_perturbation *perturbation; /* kernels that take longer than nominal; NULL: none do; owned */
   ss_replay_result result;

@@ -47,6 +47,22 @@ static int32_t ended_by(const ss_critical_path_log *log, int32_t wait, double ti
   return wait;
 }
 
+static bool takes_no_time(const ss_critical_path_arrival *sent)
+{
+  return sent->begin_s >= sent->end_s;
+}
+
+/* Whether a path that comes to a transfer may come to a replica twice at one time, and go on with a wait before: it
+ * goes on at this time, by a lane or by another transfer that takes none. */
+static bool may_turn_back(const ss_critical_path_log *log, const ss_critical_path_arrival *sent)
+{
+  if (!takes_no_time(sent)) return false;
+  if (sent->queued) return true;
+  const ss_critical_path_wait *wait = sent->before >= 0 ? &log->wait[sent->before] : NULL;
+  return wait != NULL && wait->end_s >= sent->begin_s && wait->transfer >= 0 &&
+         takes_no_time(&log->sent[wait->transfer]);
+}
+
 int64_t ss_critical_path_add_transfer(ss_critical_path_log *log, const ss_critical_path_transfer *transfer)
 {
   SS_ASSERT(transfer->previous < log->transfers + log->forgotten && transfer->replica >= 0 &&
@@ -69,7 +85,7 @@ int64_t ss_critical_path_add_transfer(ss_critical_path_log *log, const ss_critic
                                  .to_replica = transfer->to_replica,
                                  .kind = (uint8_t)transfer->kind,
                                  .queued = queued};
-  log->keeps_all = log->keeps_all || begin_s >= transfer->end_s;
+  log->keeps_all = log->keeps_all || may_turn_back(log, &sent[log->transfers]);
   return log->transfers++ + log->forgotten;
 }
 
@@ -128,9 +144,13 @@ static void keep_before_wait(const ss_critical_path_log *log, const kept *k, int
     keep(k->wait, ended_by(log, wait->earlier, wait->start_s));
 }
 
+/* Behind a transfer that takes no time may be a wait that ended with it, which is looked at before it otherwise. */
 static void keep_before_transfer(const ss_critical_path_log *log, const kept *k, int64_t at)
 {
-  if (k->sent[at]) keep(log->sent[at].queued ? k->sent : k->wait, log->sent[at].before);
+  const ss_critical_path_arrival *sent = &log->sent[at];
+  if (!k->sent[at] || sent->before < 0) return;
+  keep(sent->queued ? k->sent : k->wait, sent->before);
+  if (!sent->queued) keep_before_wait(log, k, sent->before);
 }
 
 /* All that a path comes to had ended before what it comes from, or at the same time if that is a wait. */
@@ -186,8 +206,8 @@ static void close_up(ss_critical_path_log *log, const kept *k)
 }
 
 /* Nothing that comes later refers to a transfer or a wait that is not kept: not to the transfer before one, as that had
- * not ended when this was asked for; and to a wait of a replica only as of that time. Where a transfer takes no time, a
- * path may come to a replica twice at one time, and go on with a wait before. */
+ * not ended when this was asked for; and to a wait of a replica only as of that time. Where
+ * transfers take no time one after the other, a path may turn back to a replica, and go on with a wait before. */
 void ss_critical_path_forget(ss_critical_path_log *log, double since_s)
 {
   if (log->keeps_all || log->incomplete) return;

@@ -53,7 +53,7 @@ typedef struct ss_critical_path_log {
   int64_t forgotten, first; /* transfers; those from number `first` on are at their number less `forgotten` */
   double since_s;           /* no transfer that is still to come was asked for before */
   int64_t enough;           /* waits and transfers at which it is worth while to forget some */
-  bool keeps_all;           /* a transfer took no time */
+  bool keeps_all;           /* transfers took no time one after the other */
   bool incomplete;          /* there was no memory for something */
 } ss_critical_path_log;
 

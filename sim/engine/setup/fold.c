@@ -355,14 +355,23 @@ static ss_status count_plainly(const ss_fold_graph *f)
   return status;
 }
 
+/* The expert groups of a stage join its replicas. */
+static bool have_common_experts(const ss_world *world)
+{
+  return world->expert_group_of != NULL && world->expert_groups - (world->all_meet ? 1 : 0) < world->job->replicas;
+}
+
 /* Whether enough replicas are alike that it is worth it to watch spared links, and to start again where they are
  * crowded. Each attempt finds more of them crowded and leaves more to simulate, and the last one has them all. One with
- * a third of the replicas that it has then takes up to two thirds as long, with the watch, and mostly starts again. */
+ * two fifths of the replicas that it has then takes half as long where passes are runs, and learns little more; one
+ * with a third of them takes up to two thirds as long where exchanges between experts are watched, and mostly starts
+ * again. */
 static bool is_worth_it(const ss_fold_graph *f)
 {
   const int64_t plainly = *f->headroom->known_plainly, left = count_replicas(f);
   const int64_t all = plainly > 0 ? plainly : f->world->replica_count;
-  return left < all && (!is_large(f->world) || (double)left <= SS_FOLD_SHARE_MOST * (double)all);
+  const double share = have_common_experts(f->world) ? SS_FOLD_SHARE_MOST_EXPERTS : SS_FOLD_SHARE_MOST;
+  return left < all && (!is_large(f->world) || (double)left <= share * (double)all);
 }
 
 /* Links are spared, and flows presumed to be alike, only where that is worth it; else all links tell flows apart.

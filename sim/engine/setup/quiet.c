@@ -84,6 +84,33 @@ static void look_inside(look *l, ss_group group)
   if (!own) world->own_routes[group] = NULL;
 }
 
+/* Whether exchanges take as long in one group as in another, on private links. */
+static bool take_as_long(const ss_world *world, const ss_expert_group *a, const ss_expert_group *b)
+{
+  bool as_long = true;
+  for (int group = 0; group < SS_GROUPS; ++group)
+    for (int64_t m = 0; a->route[group] != NULL && !world->computed[group] && m < world->methods[group].count; ++m)
+      as_long = as_long && ss_span_is_like(a->route[group][m].span, b->route[group][m].span);
+  return as_long;
+}
+
+/* Collectives for which replicas meet, on private links: groups over domains in one way have quiet passes of a kind, as
+ * long as there are kinds. What all of a stage agree on has to take as long in all stages. */
+static void find_quiet(ss_world *world, ss_expert_group *experts)
+{
+  if (experts->route[SS_GROUP_STAGE] != NULL) {
+    experts->quiet = world->computed[SS_GROUP_STAGE] ? SS_QUIET_ALONE : SS_QUIET_MEETS;
+    return;
+  }
+  int quiet = SS_QUIET_ALONE;
+  while (quiet < SS_QUIETS && world->quiet_group[quiet] != NULL &&
+         !take_as_long(world, experts, world->quiet_group[quiet]))
+    ++quiet;
+  if (quiet == SS_QUIETS) return;
+  if (world->quiet_group[quiet] == NULL) world->quiet_group[quiet] = experts;
+  experts->quiet = (ss_quiet)quiet;
+}
+
 /* Collectives for which replicas meet: of one group. */
 static void look_at_experts(look *l, ss_expert_group *experts)
 {
@@ -93,6 +120,8 @@ static void look_at_experts(look *l, ss_expert_group *experts)
     if (experts->route[group] != NULL && !l->world->computed[group])
       experts->has_own_links =
           experts->has_own_links && has_own_links(l, (ss_group)group, experts->route[group], ranks);
+  if (experts->has_own_links) experts->quiet = SS_QUIET_ALONE;
+  if (l->links->fabric == NULL) find_quiet(l->world, experts);
 }
 
 /* Groups of one index have the same replicas in all stages. */
@@ -172,7 +201,7 @@ static bool is_own(const ss_expert_group *experts)
 
 static bool is_alone(const ss_expert_group *experts)
 {
-  return experts->has_own_links && experts->members == 1;
+  return experts->quiet != SS_QUIET_MEETS && experts->members == 1;
 }
 
 bool ss_quiet_has_exchanges(const ss_world *world, const ss_stage_replica *replica)
@@ -180,9 +209,18 @@ bool ss_quiet_has_exchanges(const ss_world *world, const ss_stage_replica *repli
   return have_groups(world, replica, is_own);
 }
 
-bool ss_quiet_exchanges_alone(const ss_world *world, const ss_stage_replica *replica)
+ss_quiet ss_quiet_of(const ss_world *world, const ss_stage_replica *replica)
 {
-  return have_groups(world, replica, is_alone);
+  if (!have_groups(world, replica, is_alone)) return SS_QUIET_MEETS;
+  if (world->expert_group_of == NULL) return SS_QUIET_ALONE;
+  return ss_world_expert_group(world, SS_GROUP_EXPERT, replica->stage, replica->dp)->quiet;
+}
+
+void ss_quiet_choose(ss_world *world, ss_quiet quiet)
+{
+  const ss_expert_group *experts = world->quiet_group[quiet];
+  for (int group = 0; experts != NULL && group < SS_GROUPS; ++group)
+    if (experts->route[group] != NULL) world->own_routes[group] = experts->route[group];
 }
 
 /* A piece of a task's kernel, and one of its collectives, that begin together. */
@@ -284,12 +322,13 @@ static void add_call(ss_world *world, const ss_call_place *at, bool beside, ss_p
       ss_job_call_piece(world->job, at->kind, at->pass, at->task, at->call, transfer.route->span);
   const int64_t first = world->legs.count;
   double all_s = ss_comm_time_sum(alone);
-  if (world->computed[group])
+  const bool is_timed = world->computed[group] || world->options->private_links;
+  if (is_timed)
     add_leg(world, (ss_leg){.time_s = all_s}, run);
   else
     all_s = add_phases(world, &transfer, run);
   if (beside) put_beside(world, transfer.route->span, first);
-  const double latency_s = world->computed[group] ? alone.latency_s : transfer.latency_s;
+  const double latency_s = is_timed ? alone.latency_s : transfer.latency_s;
   const ss_exposed parts = ss_transfer_parts(all_s, latency_s, alone.transfer_s);
   ss_pieces_end_call(pieces, all_s, &parts);
 }

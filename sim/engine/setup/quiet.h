@@ -19,10 +19,13 @@ ss_status ss_quiet_find(ss_world *world, const ss_links *links);
  * in them. Known before the fold. */
 bool ss_quiet_has_exchanges(const ss_world *world, const ss_stage_replica *replica);
 
-/* Whether nobody but a replica, and those that it stands for, takes part in its exchanges between experts, and these
- * have their links to themselves: they wait for no other replica, and what they take is known beforehand, too. After
- * the fold. */
-bool ss_quiet_exchanges_alone(const ss_world *world, const ss_stage_replica *replica);
+/* The quiet passes of a replica: of SS_QUIET_ALONE or a kind behind it where nobody but the replica, and those that it
+ * stands for, takes part in its exchanges between experts, and these have their links to themselves: they wait for no
+ * other replica, and what they take is known beforehand, too. After the fold. */
+ss_quiet ss_quiet_of(const ss_world *world, const ss_stage_replica *replica);
+
+/* Exchanges of the tasks that are added from now on take what they take in such quiet passes. */
+void ss_quiet_choose(ss_world *world, ss_quiet quiet);
 
 /* Whether what a live task of a quiet pass takes is known beforehand: pieces of a kernel, and collectives that have
  * their links to themselves, one after the other or both at a time, where what comes next waits for both. `exchanges`:

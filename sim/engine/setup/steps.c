@@ -179,10 +179,11 @@ static ss_step *cut_passes(const ss_world *world, bool settles, ss_step *next, s
 static ss_step *cut_quiet_passes(ss_world *world, ss_quiet quiet, ss_step *next)
 {
   ss_step_set *set = &world->quiet[quiet];
+  ss_quiet_choose(world, quiet);
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int pass = 0; pass < SS_PASSES; ++pass) {
       set->list[kind][pass].step = next;
-      cut_quiet(world, (ss_block_kind)kind, (ss_pass)pass, quiet == SS_QUIET_ALONE, &set->list[kind][pass]);
+      cut_quiet(world, (ss_block_kind)kind, (ss_pass)pass, quiet != SS_QUIET_MEETS, &set->list[kind][pass]);
       next += set->list[kind][pass].count;
     }
   set->whole_passes = !world->job->offload.active && !has_live_steps(set);
@@ -227,16 +228,19 @@ static void time_quiet_pass(ss_world *world, const ss_step_set *set, ss_chunk ch
 }
 
 /* Chunks of the same blocks have the same legs, which then stay in the caches of a processor. */
-static void time_quiet_passes(ss_world *world, ss_quiet quiet)
+static ss_status time_quiet_passes(ss_world *world, ss_quiet quiet)
 {
   const ss_step_set *set = &world->quiet[quiet];
+  const size_t passes = (size_t)(world->job->chunks * SS_PASSES);
   ss_chunk before = {0, 0};
-  for (int64_t stage = 0; stage < world->job->stages && set->whole_passes; ++stage)
+  for (int64_t stage = 0; stage < world->job->stages && set->whole_passes; ++stage) {
+    ss_step **own = &world->stage[stage].quiet_pass[quiet];
+    if ((*own = calloc(passes, sizeof(ss_step))) == NULL) return SS_ERROR_MEMORY;
     for (int64_t index = 0; index < world->job->chunks; ++index) {
       const ss_chunk chunk = {stage, index};
       const bool first = stage == 0 && index == 0, alike = !first && has_same_blocks(world->job, before, chunk);
       for (int pass = 0; pass < SS_PASSES; ++pass) {
-        ss_step *sum = &world->stage[stage].quiet_pass[quiet][index * SS_PASSES + pass];
+        ss_step *sum = &(*own)[index * SS_PASSES + pass];
         if (alike)
           *sum = world->stage[before.stage].quiet_pass[quiet][before.index * SS_PASSES + pass];
         else
@@ -244,6 +248,8 @@ static void time_quiet_passes(ss_world *world, ss_quiet quiet)
       }
       before = chunk;
     }
+  }
+  return SS_OK;
 }
 
 /* Kernels that take longer than nominal are slowed down for longer, too, and a timeline shows each. Where settled
@@ -258,7 +264,7 @@ static bool choose_steps(ss_world *world, bool some[static SS_QUIETS])
         !replica->shown && !ss_perturbation_touches(world->perturbation, ss_replica_gpus(world, replica));
     replica->steps = settled ? &world->settled : &world->watched;
     replica->may_be_quiet = replica->may_be_quiet && settled && !world->settled.whole_passes;
-    replica->quiet = ss_quiet_exchanges_alone(world, replica) ? SS_QUIET_ALONE : SS_QUIET_MEETS;
+    replica->quiet = ss_quiet_of(world, replica);
     if (!replica->may_be_quiet || replica->twin != replica) continue;
     some[replica->quiet] = true;
     meets = meets || (!world->all_meet && replica->quiet == SS_QUIET_MEETS && ss_quiet_has_exchanges(world, replica));
@@ -342,14 +348,14 @@ ss_status ss_steps_init(ss_world *world)
   time_passes(world);
   bool some[SS_QUIETS] = {false};
   const bool meets = choose_steps(world, some);
-  for (int quiet = 0; quiet < SS_QUIETS; ++quiet) {
-    if (!some[quiet] && !meets) continue;
+  world->whole_passes = world->settled.whole_passes;
+  for (int quiet = SS_QUIETS - 1; quiet >= 0; --quiet) {
+    if (!some[quiet] && !(meets && quiet <= SS_QUIET_ALONE)) continue;
     next = cut_quiet_passes(world, (ss_quiet)quiet, next);
-    time_quiet_passes(world, (ss_quiet)quiet);
+    if (time_quiet_passes(world, (ss_quiet)quiet) != SS_OK) return SS_ERROR_MEMORY;
+    if (some[quiet]) world->whole_passes = world->settled.whole_passes || world->quiet[quiet].whole_passes;
   }
   if (meets) time_rests(world);
-  world->whole_passes =
-      world->settled.whole_passes || world->quiet[some[SS_QUIET_MEETS] ? SS_QUIET_MEETS : SS_QUIET_ALONE].whole_passes;
   return SS_OK;
 }
 

@@ -83,12 +83,7 @@ static ss_status init_stages(ss_world *world)
     stage->order = calloc((size_t)passes, sizeof *stage->order);
     stage->pass = calloc((size_t)(job->chunks * SS_PASSES), sizeof *stage->pass);
     stage->quiet_rest = calloc((size_t)(job->chunks * SS_PASSES), sizeof *stage->quiet_rest);
-    bool allocated = stage->order != NULL && stage->pass != NULL && stage->quiet_rest != NULL;
-    for (int quiet = 0; quiet < SS_QUIETS; ++quiet) {
-      stage->quiet_pass[quiet] = calloc((size_t)(job->chunks * SS_PASSES), sizeof *stage->quiet_pass[quiet]);
-      allocated = allocated && stage->quiet_pass[quiet] != NULL;
-    }
-    if (!allocated) return SS_ERROR_MEMORY;
+    if (stage->order == NULL || stage->pass == NULL || stage->quiet_rest == NULL) return SS_ERROR_MEMORY;
     if (ss_stage_ops_init(&stage->ops, job, i) != SS_OK) return SS_ERROR_MEMORY;
     stage->home = &world->stage[ss_schedule_holder(&job->shape, i, 0)];
     ss_schedule_emit(&job->shape, i, stage->order);
