@@ -163,15 +163,6 @@ ss_breakdown estimate_of(const ss_workload &w, const ss_machine &machine)
   return estimate;
 }
 
-/* TorchTitan says how many layers a part has, of which embedding and output layer are one each: not every number of
- * chunks comes of that. */
-bool titan_cuts(const ss_workload &w)
-{
-  const int64_t layers = w.model.layers + 2, parts = w.parallelism.pp * w.parallelism.interleave;
-  const int64_t of_part = (layers + parts - 1) / parts;
-  return w.schedule.pipeline != SS_PIPELINE_INTERLEAVED || (layers + of_part - 1) / of_part == parts;
-}
-
 /* A random job, as far as may be one that a framework runs: where it says what that has no setting for, as others do.
  */
 ss_workload job_for(std::mt19937 &random, const Runner &runner)
@@ -206,7 +197,6 @@ ss_workload job_for(std::mt19937 &random, const Runner &runner)
       w.training.projections = SS_PROJECTIONS_SEPARATE;
       std::strcpy(w.placement.order, plain.placement.order);
     }
-    if (runner.runner == SS_RUNNER_TORCHTITAN && !titan_cuts(w)) continue;
     if (ss_workload_check(&w, nullptr) == SS_OK) return w;
   }
 }
