@@ -6,13 +6,11 @@
 
 #include "model/input/workload.h"
 
-/* What is said of a file beside the workload: X(enumerator, "what its notes are"). */
+/* What is said of a file beside the workload, what matters most first: X(enumerator, "what its notes are"). */
 #define SS_NOTE_LIST(X)                                                                                                \
   X(SS_NOTE_PADDED, "padded, as Megatron-LM does")                                                                     \
-  X(SS_NOTE_IDLE, "without influence on time")                                                                         \
   X(SS_NOTE_LEFT_OUT, "left out, with little influence")                                                               \
   X(SS_NOTE_AROUND, "of the model around that of text, left out")                                                      \
-  X(SS_NOTE_OFF, "not understood, but off or empty")                                                                   \
   X(SS_NOTE_OVER, "not taken, since another section of the file goes over it when Megatron-Bridge starts")             \
   X(SS_NOTE_RECIPE, "named and not read, so that what it sets is not known")                                           \
   X(SS_NOTE_UNDECIDED, "taken, though only a run decides")                                                             \
@@ -20,7 +18,9 @@
   X(SS_NOTE_LOOP, "loops of which the first round is read")                                                            \
   X(SS_NOTE_SOURCED, "sourced and not read, so that what they set is not known")                                       \
   X(SS_NOTE_UNREAD, "not read")                                                                                        \
-  X(SS_NOTE_UNKNOWN, "said by no file, and taken as 1")
+  X(SS_NOTE_UNKNOWN, "said by no file, and taken as 1")                                                                \
+  X(SS_NOTE_OFF, "not understood, but off or empty")                                                                   \
+  X(SS_NOTE_IDLE, "without influence on time")
 
 typedef enum ss_note_kind {
 #define SS_NOTE_ID(id, text) id,
