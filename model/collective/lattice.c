@@ -39,6 +39,7 @@ void ss_lattice_box_add(ss_lattice_box *box, const ss_lattice *lattice, int dime
   box->members.size[side] = size;
   box->dimension[side] = dimension;
   box->stride[side] = stride;
+  box->around[side] = lattice->size[dimension];
   box->closes[side] = size * stride == lattice->size[dimension];
 }
 
@@ -89,11 +90,18 @@ ss_lattice_axes ss_lattice_box_axes(const ss_lattice *lattice, const ss_lattice_
   return axes;
 }
 
+/* Cables from one domain of a side to the next: between two, the shorter way around. */
+static int64_t cables_of(const ss_lattice_box *box, int side)
+{
+  const int64_t stride = box->stride[side], around = box->around[side] - stride;
+  return box->members.size[side] == 2 && around < stride ? around : stride;
+}
+
 int64_t ss_lattice_box_apart(const ss_lattice_box *box)
 {
   int64_t apart = 1;
   for (int i = 0; i < box->members.dimensions; ++i)
-    if (box->stride[i] > apart) apart = box->stride[i];
+    if (cables_of(box, i) > apart) apart = cables_of(box, i);
   return apart;
 }
 
@@ -150,7 +158,7 @@ double ss_lattice_exchanged(const ss_lattice_box *box)
 {
   double most = 0.0;
   for (int i = 0; i < box->members.dimensions; ++i)
-    most = ss_max(most, ss_lattice_passed(box, i) * (double)box->stride[i]);
+    most = ss_max(most, ss_lattice_passed(box, i) * (double)cables_of(box, i));
   return most;
 }
 

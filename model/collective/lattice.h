@@ -35,6 +35,7 @@ typedef struct ss_lattice_box {
   ss_lattice members; /* as points of a lattice of their own, in its order; zeroed: they are no box, or one domain */
   int dimension[SS_LATTICE_DIMENSIONS];
   int64_t stride[SS_LATTICE_DIMENSIONS]; /* how far apart they lie */
+  int64_t around[SS_LATTICE_DIMENSIONS]; /* all that there are along the dimension */
   bool closes[SS_LATTICE_DIMENSIONS];    /* the last one is as far from the first */
 } ss_lattice_box;
 

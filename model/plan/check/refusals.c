@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/base/number.h"
+#include "model/block/amax.h"
 #include "model/block/holders.h"
 #include "model/block/mixer/attended.h"
 #include "model/block/mixer/sequences.h"
@@ -300,8 +301,8 @@ static bool can_do(const ss_workload *w, ss_collective kind)
   "{parallelism.shard-size}"
 
 /* The groups that a collective runs over: tensor-parallel ranks, and those that share an expert; those along the
- * sequence, which never reduce all; and those that hold the same weights, which reduce all where nothing is sharded, as
- * copies of what is sharded do. */
+ * sequence, which never reduce all; those that agree on scales; and those that hold the same weights, which reduce all
+ * where nothing is sharded, as copies of what is sharded do. */
 static bool takes_groups(const ss_workload *w, ss_collective kind)
 {
   const ss_method method = given_method(w, kind);
@@ -309,7 +310,8 @@ static bool takes_groups(const ss_workload *w, ss_collective kind)
   const int64_t sequence = w->parallelism.cp / w->parallelism.cp_inner * w->parallelism.tp2;
   const int64_t copies = ss_weights_copies(w);
   if (!ss_method_takes(method, w->parallelism.tp) || !ss_method_takes(method, ss_workload_etp(w))) return false;
-  if ((!reduces_all && !ss_method_takes(method, sequence))) return false;
+  if (!reduces_all && !ss_method_takes(method, sequence)) return false;
+  if (reduces_all && !ss_method_takes(method, ss_amax_ranks(w))) return false;
   if (reduces_all && copies > 1) return ss_method_takes(method, copies);
   if (reduces_all != (w->parallelism.sharding == SS_SHARDING_NONE)) return true;
   return ss_method_takes(method, ss_weights_shards(w, SS_WEIGHTS_DENSE)) &&

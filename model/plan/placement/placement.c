@@ -186,6 +186,32 @@ ss_holder_digits ss_placement_holders(const ss_placement *placement, bool expert
   return holders;
 }
 
+/* A range of domains that ends at such a number ends in the middle of no dimension of the torus, or its ends divide it:
+ * then all groups lie alike. */
+static bool ends_on_torus_evenly(const ss_placement *placement, int64_t domains)
+{
+  const ss_lattice *lattice = &placement->lattice;
+  int64_t size = 1;
+  bool even = true;
+  for (int i = 0; i + 1 < lattice->dimensions; ++i) even = even && divides(domains, size *= lattice->size[i]);
+  return even;
+}
+
+/* The same of a digit of ranks, which is one of domains behind what a domain has of its axis. */
+static bool digit_ends_on_torus_evenly(const ss_placement *placement, int64_t digit_end)
+{
+  const ss_coordinates *inside = &placement->inside, *apart = &placement->apart;
+  const int64_t size[] = {placement->tp, placement->cp, placement->dp};
+  const int64_t within[] = {inside->tp, inside->cp, inside->dp}, stride[] = {apart->tp, apart->cp, apart->dp};
+  int64_t ranks = 1;
+  for (size_t i = 0; i < sizeof size / sizeof size[0]; ranks *= size[i++]) {
+    const int64_t inner = ranks * within[i];
+    if (digit_end > inner && digit_end <= ranks * size[i])
+      return ends_on_torus_evenly(placement, stride[i] * (digit_end / inner));
+  }
+  return true;
+}
+
 /* Where a digit ends, and digits of attention layers or what a domain has of them do, one divides the other: then both
  * are made of the same smaller digits, of which a domain has the same part for all groups. */
 static bool ends_evenly(const ss_placement *placement, int64_t digit_end)
@@ -195,7 +221,7 @@ static bool ends_evenly(const ss_placement *placement, int64_t digit_end)
   const int64_t end[] = {inside->tp, tensor, tensor * inside->cp, replica, replica * inside->dp};
   bool even = true;
   for (size_t i = 0; i < sizeof end / sizeof end[0]; ++i) even = even && divides(digit_end, end[i]);
-  return even;
+  return even && (placement->lattice.domains == 0 || digit_ends_on_torus_evenly(placement, digit_end));
 }
 
 static bool are_experts_even(const ss_placement *placement)
@@ -246,8 +272,19 @@ static ss_coordinates apart_of(const ss_placement *placement, const ss_workload 
 static bool is_on_torus_evenly(ss_placement *placement, const ss_workload *workload, ss_room room)
 {
   if (placement->lattice.domains == 0) return true;
-  placement->apart = apart_of(placement, workload);
-  return room.free_gpus == NULL && placement->model_copies == 1;
+  const ss_coordinates *inside = &placement->inside;
+  const ss_coordinates apart = placement->apart = apart_of(placement, workload);
+  const int64_t ends[] = {apart.tp,
+                          apart.cp,
+                          apart.dp,
+                          apart.pp,
+                          apart.tp * (placement->tp / inside->tp),
+                          apart.cp * (placement->cp / inside->cp),
+                          apart.dp * (placement->dp / inside->dp),
+                          apart.pp * (placement->pp / inside->pp)};
+  bool even = room.free_gpus == NULL && placement->model_copies == 1;
+  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; ++i) even = even && ends_on_torus_evenly(placement, ends[i]);
+  return even;
 }
 
 /* Segments that a split fills to the last GPU, or one domain that holds everything, and expert-parallel groups that lie
@@ -372,7 +409,7 @@ static ss_status start(ss_placement *placement, const ss_workload *workload, ss_
                                        .cp = split->of[SS_AXIS_CP],
                                        .dp = split->of[SS_AXIS_DP],
                                        .pp = split->of[SS_AXIS_PP]};
-  placement->even = is_even(placement) && is_on_torus_evenly(placement, workload, room);
+  placement->even = is_on_torus_evenly(placement, workload, room) && is_even(placement);
   return check_product(workload, room.machine, split, placement->segment, error);
 }
 
@@ -424,7 +461,7 @@ ss_status ss_placement_split(ss_placement *placement, const ss_workload *workloa
   placement->gpu = NULL;
   placement->inside = *inside;
   placement->segment = product_of(&split);
-  placement->even = is_even(placement) && is_on_torus_evenly(placement, workload, room);
+  placement->even = is_on_torus_evenly(placement, workload, room) && is_even(placement);
   return placement->even ? SS_OK : list_gpus(placement, workload, room, &split, error);
 }
 

@@ -206,8 +206,8 @@ static void close_up(ss_critical_path_log *log, const kept *k)
 }
 
 /* Nothing that comes later refers to a transfer or a wait that is not kept: not to the transfer before one, as that had
- * not ended when this was asked for; and to a wait of a replica only as of that time. Where
- * transfers take no time one after the other, a path may turn back to a replica, and go on with a wait before. */
+ * not ended when this was asked for; and to a wait of a replica only as of that time. Where transfers take no time one
+ * after the other, a path may turn back to a replica, and go on with a wait before. */
 void ss_critical_path_forget(ss_critical_path_log *log, double since_s)
 {
   if (log->keeps_all || log->incomplete) return;

@@ -57,7 +57,7 @@ static ss_status read_node(reader *r, const yaml_node_t *node, const char *key, 
 
 /* A mapping that is read, with what is merged into it. */
 typedef struct level {
-  json_t *taken;   /* the names that it has so far, each with the visit that took it */
+  json_t *taken;   /* the names that it has so far: twice the visit that took each, and 1 more of what is no scalar */
   const char *key; /* of the mapping */
 } level;
 
@@ -67,9 +67,8 @@ static bool is_merge(const yaml_node_t *name)
          strcmp((const char *)name->data.scalar.value, merge_key) == 0;
 }
 
-/* Takes what stands behind a name, unless another mapping had the name before. Twice in one is refused where it is
- * added.
- */
+/* Takes what stands behind a name, unless another mapping had the name before. Scalars that are twice in one are
+ * refused where they are added; of lists and mappings the members would mix. */
 static ss_status read_pair(reader *r, const yaml_node_pair_t *pair, const level *at, int64_t visit, ss_error *error)
 {
   char joined[SS_SETTING_KEY_SIZE];
@@ -78,8 +77,12 @@ static ss_status read_pair(reader *r, const yaml_node_pair_t *pair, const level 
   if (name->data.scalar.length >= sizeof joined) return refuse(r, name, error, "has a key that is too long");
   const char *text = (const char *)name->data.scalar.value;
   const json_t *earlier = json_object_get(at->taken, text);
-  if (earlier != NULL && json_integer_value(earlier) != visit) return SS_OK;
-  if (json_object_set_new_nocheck(at->taken, text, json_integer(visit)) != 0) return out_of_memory(r, error);
+  const json_int_t taken = json_integer_value(earlier), whole = value->type != YAML_SCALAR_NODE;
+  if (earlier != NULL && taken / 2 != visit) return SS_OK;
+  if (earlier != NULL && (taken % 2 != 0 || whole != 0))
+    return refuse(r, name, error, "names a list or a section that is there already; allowed: once");
+  if (json_object_set_new_nocheck(at->taken, text, json_integer(2 * visit + whole)) != 0)
+    return out_of_memory(r, error);
   const ss_status status = ss_setting_join(r->settings, at->key, text, (int)value->start_mark.line + 1, joined, error);
   return status == SS_OK ? read_node(r, value, joined, error) : status;
 }

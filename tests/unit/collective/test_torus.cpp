@@ -144,7 +144,8 @@ TEST(Bucket, GroupsThatLieApartShareCables)
   EXPECT_DOUBLE_EQ(gather_share(second), 2 * 15.0 / 16);
   EXPECT_DOUBLE_EQ(gather_share({3, 7}), 4 * 1.0 / 2);
   EXPECT_DOUBLE_EQ(gather_share({3, 4}), 1.0 / 2);
-  EXPECT_DOUBLE_EQ(gather_share({3, 4, 6}), 2.0 / 3); /* no box */
+  EXPECT_DOUBLE_EQ(gather_share({3, 4, 6}), 2.0 / 3);  /* no box */
+  EXPECT_DOUBLE_EQ(gather_share({1, 7}), 2 * 1.0 / 2); /* two cables apart, the other way around */
 }
 
 /* All that comes to a domain is what it misses, n - 1 of n parts, whatever the sizes are. */

@@ -216,3 +216,17 @@ TEST(Bridge, RefusesWhatASectionAsserts)
             "overlap-moe-expert-parallel-comm=1: is on with several modules; allowed: false, or an mtp_num_layers of "
             "1");
 }
+
+/* Parts of a layout come one behind the other, and sections do not mix with others of their name. */
+TEST(Bridge, PartsAndSectionsAreRefusedThatWouldMix)
+{
+  ss_workload w;
+  const std::string layout = "  pipeline_model_parallel_layout:\n  - [embedding, decoder]\n";
+  const std::string behind = "is not the part behind the last one; allowed: a list of lists of layers";
+  EXPECT_EQ(import_text(container("null", layout + "  -\n  - [decoder, loss]\n"), &w),
+            "15: model.pipeline_model_parallel_layout.2: " + behind);
+  EXPECT_EQ(import_text(container("null", layout + "  - [[decoder], [loss]]\n"), &w),
+            "14: model.pipeline_model_parallel_layout.1.0: " + behind);
+  EXPECT_EQ(import_text(container("2", section + "comm_overlap: null\n"), &w),
+            "15: names a list or a section that is there already; allowed: once");
+}

@@ -1,5 +1,6 @@
 /* Where ranks and groups of ranks sit, against positions worked out by hand. */
 #include <algorithm>
+#include <array>
 #include <set>
 #include <vector>
 
@@ -86,6 +87,45 @@ TEST(Placement, ComputedDimensionsOfATorusAreThoseThatAreCounted)
         filled += (tensor.torus.axes != 0) + (context.torus.axes != 0) + (data.torus.axes != 0);
       }
   EXPECT_GT(filled, 30);
+}
+
+/* Where dimensions are no powers of two, groups may end in the middle of one: then they are counted, and where they are
+ * not, all lie as the first one does. */
+TEST(Placement, GroupsOnATorusLieAlikeOrAreCounted)
+{
+  int even = 0, counted = 0;
+  for (const char *order : {"tp,cp,dp,pp", "pp,dp,cp,tp", "dp,tp,pp,cp"})
+    for (const char *sizes : {"6,5", "3,10", "5,2,3"})
+      for (const auto &axes :
+           std::vector<std::array<int64_t, 3>>{{2, 4, 1}, {2, 3, 5}, {1, 6, 5}, {2, 5, 3}, {1, 2, 5}}) {
+        PlatformSpec spec;
+        spec.gpus = 30;
+        spec.domain = spec.nics = 1;
+        spec.topology = "topology=\"TORUS\" topo_parameters=\"" + std::string(sizes) + "\"";
+        ss_workload w = make_workload();
+        w.parallelism.tp = axes[0];
+        w.parallelism.dp = w.training.global_batch = axes[1];
+        w.parallelism.pp = axes[2];
+        w.model.layers = 30;
+        set_order(w, order);
+        set_domain(w, "tp=1");
+        const Job job(w, make_machine(spec));
+        const Placed listed(w, make_machine(spec));
+        const ss_placement *p = &listed.placement;
+        (job->placement.even ? even : counted)++;
+        std::vector<int32_t> gpu(64);
+        for (int64_t stage = 0; job->placement.even && stage < p->pp; ++stage) {
+          for (int64_t replica = 0; replica < p->dp; ++replica) {
+            ss_placement_tensor_group(p, {0, 0, replica, stage}, gpu.data());
+            EXPECT_TRUE(ss_span_is_like(ss_span_of(gpu.data(), p->tp, 1, &p->lattice), job->span[SS_GROUP_TENSOR]));
+          }
+          const int64_t holders = ss_placement_data_group(p, stage, 0, gpu.data());
+          const ss_span data = ss_span_of(gpu.data(), holders, 1, &p->lattice);
+          EXPECT_TRUE(ss_span_is_like(data, job->data_span[SS_DATA_DENSE][stage])) << order << " " << sizes;
+        }
+      }
+  EXPECT_GT(even, 10);
+  EXPECT_GT(counted, 10);
 }
 
 /* In the default order a rank sits on the GPU of its number: tp + 2 (cp + 2 (dp + 4 pp)). */
