@@ -230,3 +230,12 @@ TEST(Bridge, PartsAndSectionsAreRefusedThatWouldMix)
   EXPECT_EQ(import_text(container("2", section + "comm_overlap: null\n"), &w),
             "15: names a list or a section that is there already; allowed: once");
 }
+
+TEST(Bridge, RecipesHaveUnderscoresOrHyphens)
+{
+  for (const char *name : {"bf16_with_mxfp8_mixed", "bf16-with-mxfp8-mixed"}) {
+    ss_workload w;
+    EXPECT_EQ(import_text(container("2", std::string("mixed_precision: ") + name + "\n"), &w), "");
+    EXPECT_EQ(w.training.precision, SS_PRECISION_MXFP8);
+  }
+}
