@@ -1,5 +1,4 @@
 #include "sim/import/models/layers.h"
-#include "model/input/origin.h"
 
 #include <inttypes.h>
 #include <stdio.h>
