@@ -13,17 +13,17 @@
 /* What a cost may grow by. */
 #define SLACK 1.2
 
-enum { RUNS = 2, VALUE_SIZE = 160, SETTINGS_SIZE = 512, LOOP_STEPS = 1 << 28 };
+enum { RUNS = 2, STARTS = 20, VALUE_SIZE = 160, SETTINGS_SIZE = 512, LOOP_STEPS = 1 << 28 };
 
 typedef struct goal {
   const char *what;
   double goal_s, goal_mib, recorded;
-  const char *workload, *gpus, *like, *settings;
+  const char *workload, *gpus, *platform, *settings;
 } goal;
 
 static const goal goals[] = {
-#define SS_GOAL(what, goal_s, goal_mib, recorded, workload, gpus, like, settings)                                      \
-  {what, goal_s, goal_mib, recorded, workload, gpus, like, settings},
+#define SS_GOAL(what, goal_s, goal_mib, recorded, workload, gpus, platform, settings)                                  \
+  {what, goal_s, goal_mib, recorded, workload, gpus, platform, settings},
 #include "bench/goals.def"
 #undef SS_GOAL
 };
@@ -44,39 +44,72 @@ static double reference_s(void)
   return (double)(clock() - start) / CLOCKS_PER_SEC;
 }
 
-static void write_platform(const char *stepsim, const goal *g, const char *path)
+/* Where a row has its files. */
+typedef struct files {
+  char platform[VALUE_SIZE], written[VALUE_SIZE];
+} files;
+
+/* The next word of `text`, which is cut up; NULL behind the last one. */
+static char *next_word(char **text)
 {
-  const char *const arguments[MEASURE_ARGUMENTS] = {"platform", "--gpus", g->gpus, "--like", g->like, "--output", path};
+  return strtok_r(*text, " ", text);
+}
+
+static void write_platform(const char *stepsim, const goal *g, const files *f)
+{
+  char words[SETTINGS_SIZE];
+  const char *arguments[MEASURE_ARGUMENTS] = {"platform", "--gpus", g->gpus, "--output", f->platform};
+  int count = 5;
+  (void)snprintf(words, sizeof words, "%s", g->platform);
+  for (char *rest = words, *word; (word = next_word(&rest)) != NULL;) arguments[count++] = word;
   (void)measure_best(stepsim, arguments, 1, true);
 }
 
-static usage replay(const char *stepsim, const goal *g, const char *platform)
+static usage replay(const char *stepsim, const goal *g, const files *f)
 {
-  char settings[SETTINGS_SIZE];
-  const char *arguments[MEASURE_ARGUMENTS] = {"run", g->workload, platform, "--quiet"};
+  char settings[SETTINGS_SIZE], writes[VALUE_SIZE + 16];
+  const char *arguments[MEASURE_ARGUMENTS] = {"run", g->workload, f->platform, "--quiet"};
   int count = 4;
   (void)snprintf(settings, sizeof settings, "%s", g->settings);
-  for (char *rest = settings, *set; (set = strtok_r(rest, " ", &rest)) != NULL;) {
-    arguments[count++] = "--set";
-    arguments[count++] = set;
+  for (char *rest = settings, *word; (word = next_word(&rest)) != NULL;) {
+    const char *to = strchr(word, '@');
+    if (strncmp(word, "--", 2) != 0) arguments[count++] = "--set";
+    if (to != NULL) (void)snprintf(writes, sizeof writes, "%.*s%s", (int)(to - word), word, f->written);
+    arguments[count++] = to != NULL ? writes : word;
   }
   return measure_best(stepsim, arguments, RUNS, true);
+}
+
+static void print_row(const goal *g, double time_s, double mib, double cost, const char *verdict)
+{
+  printf("%-42s%8s%9.3f%8.2f%9.0f%8.2f%9.2f%10.2f%s\n", g->what, g->gpus, time_s, time_s / g->goal_s, mib,
+         mib / g->goal_mib, cost, g->recorded, verdict);
+  (void)fflush(stdout);
 }
 
 /* Whether a replay costs no more than it did. */
 static int measure_goal(const char *stepsim, const goal *g, const char *folder, double loop_s)
 {
-  char platform[VALUE_SIZE];
-  (void)snprintf(platform, sizeof platform, "%s/%s-%s.xml", folder, g->like, g->gpus);
-  write_platform(stepsim, g, platform);
-  const usage u = replay(stepsim, g, platform);
-  (void)unlink(platform);
-  const double cost = u.processor_s / loop_s, mib = u.peak_bytes / 1048576.0;
+  files f;
+  (void)snprintf(f.platform, sizeof f.platform, "%s/platform.xml", folder);
+  (void)snprintf(f.written, sizeof f.written, "%s/written.paje", folder);
+  write_platform(stepsim, g, &f);
+  const usage u = replay(stepsim, g, &f);
+  (void)unlink(f.platform);
+  (void)unlink(f.written);
+  const double cost = u.processor_s / loop_s;
   const int slower = g->recorded > 0.0 && cost > SLACK * g->recorded;
-  printf("%-42s%8s%9.2f%8.2f%9.0f%8.2f%9.2f%10.2f%s\n", g->what, g->gpus, u.processor_s, u.processor_s / g->goal_s, mib,
-         mib / g->goal_mib, cost, g->recorded, slower ? "  slower" : "");
-  (void)fflush(stdout);
+  print_row(g, u.processor_s, u.peak_bytes / 1048576.0, cost, slower ? "  slower" : "");
   return !slower;
+}
+
+/* What any command takes before it does something. */
+static void measure_start(const char *stepsim, double loop_s)
+{
+  static const goal start = {.what = "start of a command", .goal_s = 0.005, .goal_mib = 200, .gpus = "-"};
+  const char *const arguments[MEASURE_ARGUMENTS] = {"--version"};
+  const usage u = measure_best(stepsim, arguments, STARTS, true);
+  print_row(&start, u.processor_s, u.peak_bytes / 1048576.0, u.processor_s / loop_s, "");
 }
 
 int main(int argc, char **argv)
@@ -94,6 +127,7 @@ int main(int argc, char **argv)
   int kept = 0;
   printf("reference loop: %.3f s of one core\n", loop_s);
   printf("%-42s%8s%9s%8s%9s%8s%9s%10s\n", "run, one core", "GPUs", "s", "/ goal", "MiB", "/ goal", "cost", "recorded");
+  measure_start(argv[1], loop_s);
   for (int i = 0; i < GOALS; ++i) kept += measure_goal(argv[1], &goals[i], folder, loop_s);
   (void)rmdir(folder);
   return kept == GOALS ? 0 : 1;

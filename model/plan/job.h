@@ -140,6 +140,7 @@ typedef struct ss_job {
   ss_block block[SS_BLOCK_COUNT]; /* empty where a kind never occurred, as all below */
   ss_task_list (*list)[SS_PASSES]; /* [SS_BLOCK_COUNT] their tasks; owned */
   double scale[SS_PASSES];         /* of every duration of a layer: 1, but for equal_stages */
+  double stretch;                  /* of every kernel: 1, but in an iteration that differs from others (uneven) */
   ss_duration pass[SS_BLOCK_COUNT][SS_PASSES];
   double slowed_s[SS_BLOCK_COUNT][SS_PASSES];    /* kernels, by the collectives of their block beside them */
   double attention_s[SS_BLOCK_COUNT][SS_PASSES]; /* that kernels of attention compute; of several documents */

@@ -252,11 +252,19 @@ static ss_status allocate(ss_job *job)
   return status == SS_OK ? allocate_tasks(job) : status;
 }
 
+void ss_job_stretch_kernels(ss_job *job, double factor)
+{
+  job->stretch *= factor;
+  ss_job_time_blocks(job);
+  if (job->shape.pairs) ss_job_cut_blocks(job);
+}
+
 ss_status ss_job_init(ss_job *job, const ss_workload *workload, const ss_machine *machine, ss_job_options options,
                       ss_error *error)
 {
   *job = (ss_job){.workload = workload, .machine = machine, .options = options};
   for (int pass = 0; pass < SS_PASSES; ++pass) job->scale[pass] = 1.0;
+  job->stretch = 1.0;
   connect(job);
   describe(job);
   ss_status status = ss_workload_check_machine(workload, machine, error);

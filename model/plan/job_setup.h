@@ -10,6 +10,10 @@
 ss_status ss_job_init(ss_job *job, const ss_workload *workload, const ss_machine *machine, ss_job_options options,
                       ss_error *error);
 
+/* Has all kernels of a job, but not one that is estimate_only, take so many times as long as before. Of what the job
+ * owns nothing changes, so that it may be a copy which borrows that. */
+void ss_job_stretch_kernels(ss_job *job, double factor);
+
 /* Releases what a job owns. Safe for a zeroed job. */
 void ss_job_free(ss_job *job);
 

@@ -215,7 +215,8 @@ ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage)
   /* one kernel over lists of whole tensors, without reductions or random numbers */
   const ss_kernel kernel = {.engine = SS_ENGINE_VECTOR, .hbm_bytes = bytes, .access = SS_ACCESS_LONG_RUNS};
   const double kernel_s = ss_duration_sum(ss_kernel_duration(job->machine, job->options.cost, &kernel));
-  const double step_s = kernel_s + muon.orthogonalise_s + tower_sum_s(job, stage) + quantise_s(job, stage);
+  const double kernels_s = kernel_s + muon.orthogonalise_s + tower_sum_s(job, stage) + quantise_s(job, stage);
+  const double step_s = job->stretch * kernels_s;
   const ss_tier_traffic traffic = ss_job_optimizer_traffic(job, stage);
   const double moved_bytes = ss_max(traffic.read_bytes, traffic.written_bytes);
   ss_optimizer_time time = {.optimizer_s = step_s, .exchange_s = muon.exchange_s};

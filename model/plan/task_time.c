@@ -33,7 +33,7 @@ static ss_duration kernel_times(double factor, double compute_s, double memory_s
 ss_duration ss_job_kernel_piece(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
 {
   const bool divides = ss_cost_traits_of(job->options.cost).as_published && is_overlapped(task);
-  const double scale = ss_job_scale(job, kind, pass);
+  const double scale = job->stretch * ss_job_scale(job, kind, pass);
   const double factor = divides ? scale / (double)task->overlap.kernel_pieces : scale;
   if (task->timed) return kernel_times(factor, task->piece.compute_s, task->piece.memory_s, task->piece.launch_s);
   const ss_duration piece = piece_of(job, task);

@@ -10,7 +10,7 @@
  * links of their own. */
 ss_duration ss_job_task_duration(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task);
 
-/* The same for one piece of its kernel, or for all of it without overlap. */
+/* The same for one piece of its kernel, stretched (ss_job), or for all of it without overlap. */
 ss_duration ss_job_kernel_piece(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task);
 
 /* The same for one piece of one of its collectives over `span`. */

@@ -4,6 +4,8 @@
 #include <stdio.h>
 
 #include "model/base/random.h"
+#include "model/plan/job_setup.h"
+#include "sim/engine/perturbation/perturbation.h"
 #include "sim/engine/play.h"
 
 /* How often links that were crowded are added before all take part; and how often in all where flows have got marks,
@@ -122,16 +124,31 @@ static void replay_on_network(const ss_job *job, const ss_replay_options *option
   ss_known_free(&a.known);
 }
 
-ss_status ss_replay(const ss_job *job, const ss_replay_options *options, ss_replay_result *result, ss_error *error)
+/* A job in an iteration that differs from others: itself, or the copy, which borrows everything and is not freed. */
+static const ss_job *job_of_iteration(const ss_job *of, uint64_t seed, ss_job *copy)
 {
-  const ss_what_if *what_if = &job->options.what_if;
+  const double factor = ss_perturbation_iteration_factor(of, seed);
+  if (factor == 1.0) return of;
+  *copy = *of;
+  ss_job_stretch_kernels(copy, factor);
+  return copy;
+}
+
+ss_status ss_replay(const ss_job *of, const ss_replay_options *options, ss_replay_result *result, ss_error *error)
+{
+  const ss_what_if *what_if = &of->options.what_if;
+  ss_job stretched, stretched_other;
+  const ss_job *job = job_of_iteration(of, options->seed, &stretched);
+  ss_replay_options with = *options;
+  if (with.co_scheduled != NULL)
+    with.co_scheduled = job_of_iteration(with.co_scheduled, options->seed, &stretched_other);
   SS_ASSERT(options->private_links ||
             !(what_if->equal_stages || what_if->free_messages)); /* flows carry what is there */
   ss_outcome out = {.status = SS_OK};
   if (options->private_links)
-    ss_play(job, options, &(ss_known){0}, SS_TO_REPLAY, &out);
+    ss_play(job, &with, &(ss_known){0}, SS_TO_REPLAY, &out);
   else
-    replay_on_network(job, options, &out);
+    replay_on_network(job, &with, &out);
   ss_known_free(&out.known);
   *result = out.result;
   if (out.status != SS_OK && error != NULL) *error = out.error;

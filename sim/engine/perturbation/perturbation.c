@@ -10,15 +10,13 @@
 #include "model/plan/optimizer.h"
 #include "model/plan/task_time.h"
 #include "sim/engine/perturbation/document_draws.h"
+#include "sim/engine/perturbation/stalls.h"
 
 /* What is drawn for a GPU besides its kernels, which are called after their pass and block. */
 #define NAME_OF_SPREAD UINT64_MAX
 
 /* The name of what all GPUs have in common under a seed; GPUs are 0, documents 1. */
 #define NAME_OF_ITERATION 2
-
-/* The same of stalls, for the first GPU of a stage replica. */
-#define NAME_OF_STALLS (UINT64_MAX - 1)
 
 /* Bits of the name of a kernel for its block and its piece. */
 enum { BLOCK_BITS = 24, PIECE_BITS = 24 };
@@ -32,7 +30,7 @@ struct ss_perturbation {
   const ss_job *job;
   int64_t width; /* ranks of a stage replica */
   bool noisy;
-  double stalls_per_s;          /* of all ranks of a stage replica together */
+  ss_stall_draws *stalls;       /* owned, where GPUs stall */
   ss_document_draws *documents; /* owned, where micro-batches differ */
   double *noise;                /* [SS_SLICES] factors of kernel-noise; owned, where there is any */
   double *slowness;             /* [gpus] what the time of every kernel is multiplied by; owned */
@@ -79,8 +77,7 @@ static void time_tasks(ss_perturbation *perturbation, const ss_job *job, ss_bloc
   }
 }
 
-/* What all kernels of the iteration are longer by. */
-static double draw_iteration(const ss_job *job, uint64_t seed)
+double ss_perturbation_iteration_factor(const ss_job *job, uint64_t seed)
 {
   if (!ss_job_has_uneven_iterations(job)) return 1.0;
   const double normal = ss_random_normal(ss_random_key(seed, NAME_OF_ITERATION));
@@ -90,19 +87,18 @@ static double draw_iteration(const ss_job *job, uint64_t seed)
 static void draw_gpus(ss_perturbation *perturbation, const ss_machine *machine, uint64_t seed)
 {
   const ss_log_normal spread = ss_log_normal_of(machine->gpu_spread);
-  const double iteration = draw_iteration(perturbation->job, seed);
   ss_gpu_speeds(machine->gpu_speed, machine->gpus, perturbation->slowness);
   for (int64_t gpu = 0; gpu < machine->gpus; ++gpu) {
     perturbation->key[gpu] = ss_random_key(ss_random_key(seed, 0), (uint64_t)gpu);
     const double normal = ss_random_normal(ss_random_key(perturbation->key[gpu], NAME_OF_SPREAD));
-    perturbation->slowness[gpu] = iteration * ss_log_normal_factor(spread, normal) / perturbation->slowness[gpu];
+    perturbation->slowness[gpu] = ss_log_normal_factor(spread, normal) / perturbation->slowness[gpu];
   }
 }
 
 static bool job_has_perturbation(const ss_perturbation *perturbation, const ss_job *job)
 {
   const int64_t ranks = job->stages * job->replicas * job->tensor * job->context;
-  if (perturbation->noisy || perturbation->stalls_per_s > 0.0 || perturbation->documents != NULL) return true;
+  if (perturbation->noisy || perturbation->stalls != NULL || perturbation->documents != NULL) return true;
   for (int64_t rank = 0; rank < ranks; ++rank)
     if (perturbation->slowness[job->placement.gpu[rank]] != 1.0) return true;
   return false;
@@ -123,13 +119,48 @@ static ss_status allocate(ss_perturbation *perturbation, const ss_job *job)
   return complete ? SS_OK : SS_ERROR_MEMORY;
 }
 
+/* What the kernels of tasks [first, first + count) of a block take nominally. */
+static double work_s(const ss_perturbation *perturbation, ss_block_kind kind, ss_pass pass, int64_t first,
+                     int64_t count)
+{
+  const ss_task *task = ss_job_tasks(perturbation->job, kind, pass)->task;
+  const task_times *times = &perturbation->times[times_index(kind, pass, 0)];
+  double sum_s = 0.0;
+  for (int64_t i = first; i < first + count; ++i)
+    sum_s += (double)(task[i].overlap.kernel_pieces > 0 ? task[i].overlap.kernel_pieces : 1) * times[i].kernel_s;
+  return sum_s;
+}
+
+/* The same of all that a stage does in an iteration. */
+static double stage_work_s(const ss_perturbation *perturbation, int64_t stage)
+{
+  const ss_job *job = perturbation->job;
+  double batch_s = 0.0;
+  for (ss_chunk chunk = {.stage = stage}; chunk.index < job->chunks; ++chunk.index)
+    for (int64_t i = 0; i < ss_job_block_count(job, chunk); ++i)
+      for (int pass = 0; pass < SS_PASSES; ++pass) {
+        const ss_block_kind kind = ss_job_block_kind(job, chunk, i);
+        batch_s += work_s(perturbation, kind, (ss_pass)pass, 0, ss_job_tasks(job, kind, (ss_pass)pass)->count);
+      }
+  return (double)job->copy_batches * batch_s + ss_job_optimizer(job, stage).optimizer_s;
+}
+
+static ss_status draw_stalls(ss_perturbation *perturbation)
+{
+  const ss_job *job = perturbation->job;
+  double *stage_s = calloc((size_t)job->stages, sizeof *stage_s);
+  if (stage_s == NULL) return SS_ERROR_MEMORY;
+  for (int64_t stage = 0; stage < job->stages; ++stage) stage_s[stage] = stage_work_s(perturbation, stage);
+  const ss_status status = ss_stall_draws_create(&perturbation->stalls, job, perturbation->key, stage_s);
+  free(stage_s);
+  return status;
+}
+
 static ss_status fill(ss_perturbation *perturbation, const ss_job *job, uint64_t seed)
 {
   perturbation->job = job;
   perturbation->width = job->tensor * job->context;
   perturbation->noisy = job->machine->kernel_noise > 0.0;
-  if (ss_job_has_uneven_iterations(job))
-    perturbation->stalls_per_s = (double)perturbation->width * job->machine->stall_rate_per_s;
   ss_status status = allocate(perturbation, job);
   if (status == SS_OK) status = ss_document_draws_create(&perturbation->documents, job, seed);
   if (status != SS_OK) return status;
@@ -137,7 +168,7 @@ static ss_status fill(ss_perturbation *perturbation, const ss_job *job, uint64_t
   if (perturbation->noisy) ss_log_normal_slices(ss_log_normal_of(job->machine->kernel_noise), perturbation->noise);
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int pass = 0; pass < SS_PASSES; ++pass) time_tasks(perturbation, job, (ss_block_kind)kind, (ss_pass)pass);
-  return SS_OK;
+  return draw_stalls(perturbation);
 }
 
 bool ss_job_is_perturbed(const ss_job *job)
@@ -163,6 +194,7 @@ void ss_perturbation_destroy(ss_perturbation *perturbation)
 {
   if (perturbation == NULL) return;
   ss_document_draws_destroy(perturbation->documents);
+  ss_stall_draws_destroy(perturbation->stalls);
   free(perturbation->noise);
   free(perturbation->slowness);
   free(perturbation->key);
@@ -188,7 +220,6 @@ static int64_t unlike_ranks(const ss_perturbation *perturbation, const int32_t *
 /* The ranks of the replica in a block of its pass, all at 0. False where they take their nominal time. */
 static bool begin_walk(walk *w, const ss_perturbation *perturbation, const ss_kernel_place *at)
 {
-  if (perturbation == NULL) return false;
   *w = (walk){.perturbation = perturbation, .gpu = at->gpu, .width = unlike_ranks(perturbation, at->gpu)};
   for (int64_t rank = 0; rank < w->width; ++rank) {
     perturbation->clock_s[rank] = 0.0;
@@ -199,17 +230,12 @@ static bool begin_walk(walk *w, const ss_perturbation *perturbation, const ss_ke
          perturbation->slowness[at->gpu[0]] != 1.0;
 }
 
-/* How long the ranks stall in something that takes `nominal_s`, which they do that often in a block: one after the
- * other, as all wait for each of them in the next collective. Their number is taken to be distributed geometrically,
- * which for less than one is as good as by Poisson. Then it is above 0 with the probability q = mean / (1 + mean), and
- * the sum of so many exponential times is exponential, too, so that one number says both: below q, it is uniform. */
-static double stalls_s(const ss_perturbation *perturbation, const ss_kernel_place *at, int64_t name, double nominal_s)
+/* What ranks do comes to an end: the time that they stall on the way. */
+static double go_on(const ss_perturbation *perturbation, const ss_kernel_place *at, double kernels_s)
 {
-  if (perturbation == NULL || !(perturbation->stalls_per_s > 0.0)) return 0.0;
-  const uint64_t key = ss_random_key(ss_random_key(perturbation->key[at->gpu[0]], NAME_OF_STALLS), name_of(at));
-  const double number = ss_random_uniform(ss_random_key(key, (uint64_t)name));
-  const double mean = perturbation->stalls_per_s * nominal_s, q = mean / (1.0 + mean);
-  return number < q ? -(1.0 + mean) * perturbation->job->machine->stall_time_s * log(number / q) : 0.0;
+  const double stalled_s = ss_stall_draws_ahead_s(perturbation->stalls, at->gpu[0], kernels_s);
+  ss_stall_draws_go_on(perturbation->stalls, at->gpu[0], kernels_s);
+  return stalled_s;
 }
 
 static double slowest_s(const walk *w)
@@ -303,21 +329,21 @@ static void turn_to(walk *w, const ss_kernel_place *at, int64_t task)
   w->index = task;
 }
 
-bool ss_perturbation_is_random(const ss_perturbation *perturbation)
+bool ss_perturbation_is_noisy(const ss_perturbation *perturbation)
 {
-  return perturbation->noisy || perturbation->stalls_per_s > 0.0;
+  return perturbation->noisy;
 }
 
 bool ss_perturbation_tells_apart(const ss_perturbation *perturbation)
 {
-  return perturbation->documents != NULL || ss_perturbation_is_random(perturbation);
+  return perturbation->documents != NULL || perturbation->noisy;
 }
 
 bool ss_perturbation_touches(const ss_perturbation *perturbation, const int32_t *gpu)
 {
   if (perturbation == NULL) return false;
-  return ss_perturbation_tells_apart(perturbation) || unlike_ranks(perturbation, gpu) > 1 ||
-         perturbation->slowness[gpu[0]] != 1.0;
+  return ss_perturbation_tells_apart(perturbation) || ss_stall_draws_has(perturbation->stalls, gpu[0]) ||
+         unlike_ranks(perturbation, gpu) > 1 || perturbation->slowness[gpu[0]] != 1.0;
 }
 
 uint64_t ss_perturbation_colour(const ss_perturbation *perturbation, int64_t replica, const int32_t *gpu)
@@ -325,7 +351,7 @@ uint64_t ss_perturbation_colour(const ss_perturbation *perturbation, int64_t rep
   double most = 0.0;
   uint64_t colour;
   if (perturbation->documents != NULL) return (uint64_t)replica;
-  if (ss_perturbation_is_random(perturbation)) return (uint64_t)gpu[0];
+  if (perturbation->noisy || ss_stall_draws_has(perturbation->stalls, gpu[0])) return (uint64_t)gpu[0];
   for (int64_t rank = 0; rank < perturbation->width; ++rank) most = ss_max(most, perturbation->slowness[gpu[rank]]);
   memcpy(&colour, &most, sizeof colour);
   return colour;
@@ -365,16 +391,28 @@ int64_t ss_perturbation_find_odd(const ss_perturbation *perturbation, bool *odd)
   return count;
 }
 
-double ss_perturbation_run_s(const ss_perturbation *perturbation, const ss_kernel_place *at, ss_task_run run)
+/* What a run takes beyond its nominal time, but for stalls. */
+static double unlike_s(const ss_perturbation *perturbation, const ss_kernel_place *at, const ss_task_run *run)
 {
   walk w;
-  const double stalled_s = stalls_s(perturbation, at, run.first << PIECE_BITS, run.nominal_s);
-  if (!begin_walk(&w, perturbation, at)) return stalled_s;
-  for (int64_t i = run.first; i < run.first + run.count; ++i) {
+  if (!begin_walk(&w, perturbation, at)) return 0.0;
+  for (int64_t i = run->first; i < run->first + run->count; ++i) {
     turn_to(&w, at, i);
     walk_task(&w);
   }
-  return slowest_s(&w) - run.nominal_s + stalled_s;
+  return slowest_s(&w) - run->nominal_s;
+}
+
+static double run_work_s(const ss_perturbation *perturbation, const ss_kernel_place *at, const ss_task_run *run)
+{
+  if (!ss_stall_draws_has(perturbation->stalls, at->gpu[0])) return 0.0;
+  return work_s(perturbation, at->kind, at->pass, run->first, run->count);
+}
+
+double ss_perturbation_run_s(ss_perturbation *perturbation, const ss_kernel_place *at, ss_task_run run)
+{
+  if (perturbation == NULL) return 0.0;
+  return unlike_s(perturbation, at, &run) + go_on(perturbation, at, run_work_s(perturbation, at, &run));
 }
 
 /* No rank starts before the host has launched what it starts. */
@@ -388,11 +426,9 @@ double ss_perturbation_launched_s(const ss_perturbation *perturbation, const ss_
                                   const ss_task_run *run, double *host_s)
 {
   walk w;
-  if (!begin_walk(&w, perturbation, at)) {
-    const double waits_s = ss_launches_wait(&run->launches, 0.0, host_s);
-    return ss_max(waits_s - stalls_s(perturbation, at, run->first << PIECE_BITS, run->nominal_s), 0.0);
-  }
-  const double run_s = run->nominal_s + ss_perturbation_run_s(perturbation, at, *run);
+  const double stalled_s = ss_stall_draws_ahead_s(perturbation->stalls, at->gpu[0], run_work_s(perturbation, at, run));
+  if (!begin_walk(&w, perturbation, at)) return ss_max(ss_launches_wait(&run->launches, 0.0, host_s) - stalled_s, 0.0);
+  const double run_s = run->nominal_s + unlike_s(perturbation, at, run) + stalled_s;
   (void)begin_walk(&w, perturbation, at);
   for (int64_t i = run->first; i < run->first + run->count; ++i) {
     turn_to(&w, at, i);
@@ -404,8 +440,7 @@ double ss_perturbation_launched_s(const ss_perturbation *perturbation, const ss_
   return ss_max(slowest_s(&w) - run_s, 0.0);
 }
 
-double ss_perturbation_piece_s(const ss_perturbation *perturbation, const ss_kernel_place *at, int64_t task,
-                               int64_t piece)
+double ss_perturbation_piece_s(ss_perturbation *perturbation, const ss_kernel_place *at, int64_t task, int64_t piece)
 {
   walk w;
   if (perturbation == NULL) return 0.0;
@@ -413,20 +448,25 @@ double ss_perturbation_piece_s(const ss_perturbation *perturbation, const ss_ker
   turn_to(&w, at, task);
   w.kernels = piece;
   walk_kernel(&w, 0.0);
-  const double stalled_s = stalls_s(perturbation, at, task << PIECE_BITS | piece, w.nominal_s);
+  const double stalled_s = go_on(perturbation, at, w.nominal_s);
   return slowed ? slowest_s(&w) - w.nominal_s + stalled_s : stalled_s;
 }
 
 /* The optimizer is a kernel beside the traffic of the second memory tier, which is not slowed. */
-double ss_perturbation_optimizer_s(const ss_perturbation *perturbation, const ss_kernel_place *at,
-                                   ss_optimizer_time nominal)
+double ss_perturbation_optimizer_s(ss_perturbation *perturbation, const ss_kernel_place *at, ss_optimizer_time nominal)
 {
   walk w;
-  const double stalled_s = stalls_s(perturbation, at, 0, nominal.optimizer_s);
+  if (perturbation == NULL) return 0.0;
+  const double stalled_s = go_on(perturbation, at, nominal.optimizer_s);
   if (!begin_walk(&w, perturbation, at)) return stalled_s;
   const double nominal_s = nominal.optimizer_s + nominal.offload_s;
   w.times.kernel_s = nominal.optimizer_s;
   walk_kernel(&w, 0.0);
   const double tier_s = nominal.offload_s > 0.0 ? nominal_s : 0.0;
   return ss_max(slowest_s(&w), tier_s) - nominal_s + stalled_s;
+}
+
+void ss_perturbation_restart(ss_perturbation *perturbation)
+{
+  if (perturbation != NULL) ss_stall_draws_restart(perturbation->stalls);
 }

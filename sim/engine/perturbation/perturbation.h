@@ -1,7 +1,8 @@
 /* Perturbation: GPUs that are slower than others (gpu-speed), GPUs that differ by chance (gpu-spread), and noise
  * (kernel-noise) make kernels take longer than the models say; and so does attention in micro-batches whose documents
  * are longer than the average. In a trial, so do iterations that are longer than others, on all GPUs alike
- * (iteration-noise), and GPUs that now and then stall (stall-rate, stall-time).
+ * (iteration-noise): their kernels are those of a job that is stretched. And GPUs now and then stall (stall-rate,
+ * stall-time).
  *
  * The ranks of a replica compute by themselves and meet in every collective, where all wait for the slowest. A run of
  * tasks takes, for each stretch between two collectives, the longest sum of kernel times over the ranks; collectives
@@ -9,8 +10,9 @@
  * kernel, and at the end of a block. That is exact where a collective is there, and else the wait is too long under
  * noise: by up to 0.3 of a kernel-noise of 1 where all tasks are live.
  *
- * What is drawn depends on the seed, the GPU and which kernel of the iteration it is, and on nothing else; documents on
- * the seed and which sequence of the global batch they are in. */
+ * What is drawn depends on the seed, the GPU and which kernel of the iteration it is, and on nothing else; stalls on
+ * the seed, the GPU and how much its kernels have done; documents on the seed and which sequence of the global batch
+ * they are in. */
 #ifndef STEPSIM_SIM_ENGINE_PERTURBATION_PERTURBATION_H
 #define STEPSIM_SIM_ENGINE_PERTURBATION_PERTURBATION_H
 
@@ -31,6 +33,9 @@ typedef struct ss_kernel_place {
 /* A job has any of these. */
 bool ss_job_is_perturbed(const ss_job *job);
 
+/* What all kernels of an iteration are to be stretched by: 1 where iterations of the job are alike. */
+double ss_perturbation_iteration_factor(const ss_job *job, uint64_t seed);
+
 /* Draws what is drawn once: SS_ERROR_MEMORY. NULL where the GPUs of the job have none of these and micro-batches
  * are alike, and where the job asks what were without it. Borrows the job. Destroy in any case. */
 ss_status ss_perturbation_create(ss_perturbation **perturbation, const ss_job *job, uint64_t seed);
@@ -44,10 +49,10 @@ uint64_t ss_perturbation_colour(const ss_perturbation *perturbation, int64_t rep
  * it. How many. */
 int64_t ss_perturbation_find_odd(const ss_perturbation *perturbation, bool *odd);
 
-/* Whether kernels differ by chance one by one: they have noise, or stalls. */
-bool ss_perturbation_is_random(const ss_perturbation *perturbation);
+/* Whether kernels differ by chance one by one. */
+bool ss_perturbation_is_noisy(const ss_perturbation *perturbation);
 
-/* Whether no two stage replicas take the same times: so, or they have documents of their own. */
+/* Whether no two stage replicas take the same times: kernels differ so, or replicas have documents of their own. */
 bool ss_perturbation_tells_apart(const ss_perturbation *perturbation);
 
 /* Whether kernels of the ranks of a stage replica, on these GPUs, may take another time than nominal; not without
@@ -63,16 +68,18 @@ typedef struct ss_task_run {
 } ss_task_run;
 
 /* By how many seconds these take longer than nominal, on the slowest rank: a run of tasks, one piece of the kernel of a
- * task, the optimizer step. 0 without perturbation (NULL). */
-double ss_perturbation_run_s(const ss_perturbation *perturbation, const ss_kernel_place *at, ss_task_run run);
-double ss_perturbation_piece_s(const ss_perturbation *perturbation, const ss_kernel_place *at, int64_t task,
-                               int64_t piece);
-double ss_perturbation_optimizer_s(const ss_perturbation *perturbation, const ss_kernel_place *at,
-                                   ss_optimizer_time nominal);
+ * task, the optimizer step. To be asked once for each, in the order in which ranks do them. 0 without perturbation
+ * (NULL). */
+double ss_perturbation_run_s(ss_perturbation *perturbation, const ss_kernel_place *at, ss_task_run run);
+double ss_perturbation_piece_s(ss_perturbation *perturbation, const ss_kernel_place *at, int64_t task, int64_t piece);
+double ss_perturbation_optimizer_s(ss_perturbation *perturbation, const ss_kernel_place *at, ss_optimizer_time nominal);
 
-/* By how many seconds a run ends later for its launches, which the host begins *host_s from now (below 0: has begun so
- * long ago) and does one after the other: kernels that take longer hide more of them. *host_s becomes when it is
- * through; where it waits for the GPU on the way, for the slowest rank. */
+/* Another iteration begins. */
+void ss_perturbation_restart(ss_perturbation *perturbation);
+
+/* By how many seconds the run that comes next ends later for its launches, which the host begins *host_s from now
+ * (below 0: has begun so long ago) and does one after the other: kernels that take longer hide more of them. *host_s
+ * becomes when it is through; where it waits for the GPU on the way, for the slowest rank. */
 double ss_perturbation_launched_s(const ss_perturbation *perturbation, const ss_kernel_place *at,
                                   const ss_task_run *run, double *host_s);
 

@@ -37,7 +37,7 @@ static void find_slow_kernels(ss_world *world)
 static bool slows_task(const ss_world *world, const ss_task *task)
 {
   const bool drawn =
-      world->perturbation != NULL && (world->job->host.active || ss_perturbation_is_random(world->perturbation));
+      world->perturbation != NULL && (world->job->host.active || ss_perturbation_is_noisy(world->perturbation));
   const bool beside = task->overlap.kernel_pieces > 0 || world->job->shape.pairs;
   return world->slows && (world->slows_all || beside || drawn);
 }
