@@ -156,6 +156,19 @@ static void print_poor(FILE *stream, const ss_strategy *best)
                           ss_part_label((ss_part)most), wide);
 }
 
+/* The closed form does not know who shares a link. */
+static void print_unshared(FILE *stream, const ss_search *search, const ss_machine *machine)
+{
+  const double gpus_per_nic = 1.0 / ss_machine_nics_per_gpu(machine);
+  char nic[48] = "";
+  if (search->top[0].simulated || search->gpus <= machine->domain_size) return;
+  if (gpus_per_nic > 1.0) (void)snprintf(nic, sizeof nic, " (and the %.3g GPUs of a NIC one each)", gpus_per_nic);
+  ss_table_print_sentence(stream,
+                          "The closed form gives all that is sent at the same time links of its own%s; --replay 10 "
+                          "ranks by what they share.",
+                          nic);
+}
+
 static void print_size(FILE *stream, const ss_listing *listing, const ss_search_report *report,
                        const ss_findings *findings)
 {
@@ -175,6 +188,7 @@ static void print_size(FILE *stream, const ss_listing *listing, const ss_search_
     ss_interval_print(stream, &findings->interval, "The first:", ss_strategy_time_s(&search->top[0]));
     if (ss_workload_draws_documents(report->workload))
       ss_interval_print_draws(stream, search->top[0].simulated, "which run --trials 20 shows");
+    print_unshared(stream, search, report->machine);
   }
   if (!report->pareto && report->objective != SS_OBJECTIVE_MEMORY) print_poor(stream, &search->top[0]);
   (void)fprintf(stream, "To run the first one:\n ");
