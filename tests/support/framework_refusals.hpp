@@ -87,9 +87,6 @@ inline const std::vector<Refusal> framework_refusals = {
                             "schedule.overlap-pp=no"}),
      "--set: schedule.overlap-pp=\"no\": is no with several chunks on two stages, which would both send and receive in "
      "turn (megatron/training/arguments.py); allowed: yes, or parallelism.pp above 2"},
-    {SS_REFUSAL_core_fp16, to_run_on("nemo", {"training.precision=fp8-wgrad16"}),
-     "--set: training.precision=\"fp8-wgrad16\": is no mixed_precision of training.framework=\"nemo\" "
-     "(src/megatron/bridge/training/mixed_precision.py of NVIDIA-NeMo/Megatron-Bridge); allowed: another one"},
     {SS_REFUSAL_core_rows, to_run_on("megatron", {"training.precision=fp8-rows"}),
      "--set: training.precision=\"fp8-rows\": is no recipe of training.framework=\"megatron\" "
      "(megatron/core/fp8_utils.py); allowed: fp8-current, or another one"},

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "sim/import/dialects/bridge_sections.h"
 #include "sim/import/dialects/joints.h"
-#include "sim/import/dialects/megatron_overlap.h"
 #include "sim/import/dialects/setting_row.h"
 
 /* What stands before names of Megatron-LM: Primus and the model zoo of Megatron-LM, Megatron-Bridge, NeMo 2 and 1. */
@@ -69,7 +69,7 @@ static const ss_setting_default maxtext_defaults[] = {{SS_AT_parallelism_shardin
     .joint_count = &ss_##name##_joint_count, .is_void = voids                                                          \
   }
 
-const ss_dialect ss_dialects[] = {FRAMEWORK(megatron, "Megatron-LM", megatron_sections, false, ss_megatron_is_void),
+const ss_dialect ss_dialects[] = {FRAMEWORK(megatron, "Megatron-LM", megatron_sections, false, ss_bridge_is_void),
                                   FRAMEWORK(titan, "TorchTitan", titan_sections, false, NULL),
                                   FRAMEWORK(deepspeed, "DeepSpeed", plain_sections, true, NULL),
                                   FRAMEWORK(foundry, "llm-foundry", plain_sections, false, NULL),

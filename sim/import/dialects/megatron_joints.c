@@ -9,6 +9,7 @@
 #include "model/base/number.h"
 #include "model/input/origin.h"
 #include "model/plan/layers/layout_text.h"
+#include "sim/import/dialects/bridge_formats.h"
 #include "sim/import/dialects/joints.h"
 #include "sim/import/dialects/latent.h"
 #include "sim/import/dialects/megatron_formats.h"
@@ -473,6 +474,7 @@ static void write_dropout(ss_sheet *s)
 }
 
 const ss_joint ss_megatron_joints[] = {
+    {ss_bridge_read_formats, ss_bridge_write_formats},
     {ss_megatron_read_formats, ss_megatron_write_formats},
     {read_packed, NULL},
     {read_latent, write_latent},

@@ -2,66 +2,8 @@
  * has it. */
 #include "sim/import/dialects/megatron_overlap.h"
 
-#include <string.h>
-
 #include "model/input/origin.h"
-
-/* What is behind a section of a key; NULL: it is not in the section. Names have _ or -. */
-static const char *behind(const char *key, const char *section)
-{
-  for (; *section != '\0'; ++key, ++section)
-    if ((*key == '_' ? '-' : *key) != *section) return NULL;
-  return key;
-}
-
-/* The setting of that name in a section; NULL: there is none. */
-static const ss_setting *find(const ss_settings *settings, const char *section, const char *name)
-{
-  for (int64_t i = 0; i < settings->count; ++i) {
-    const char *own = behind(settings->setting[i].key, section);
-    if (own != NULL && strcmp(own, name) == 0) return &settings->setting[i];
-  }
-  return NULL;
-}
-
-static bool has_section(const ss_settings *settings, const char *section)
-{
-  for (int64_t i = 0; i < settings->count; ++i)
-    if (behind(settings->setting[i].key, section) != NULL) return true;
-  return false;
-}
-
-static bool is_among(const char *name, const char *const *names)
-{
-  while (*names != NULL && strcmp(*names, name) != 0) ++names;
-  return *names != NULL;
-}
-
-/* What comm_overlap sets of the model in any case, and of the rest only with the distributed optimizer. */
-static const char *const of_model[] = {"tp_comm_overlap",     "overlap_p2p_comm",
-                                       "batch_p2p_comm",      "overlap_moe_expert_parallel_comm",
-                                       "delay_wgrad_compute", NULL};
-static const char *const of_ranks[] = {"overlap_grad_reduce", "overlap_param_gather", "delay_wgrad_compute", NULL};
-
-static const char comm_overlap[] = "comm-overlap.";
-
-static bool has_distributed(const ss_settings *settings)
-{
-  const ss_setting *own = find(settings, "ddp.", "use_distributed_optimizer");
-  return own != NULL && json_is_true(own->value);
-}
-
-bool ss_megatron_is_void(const ss_settings *settings, const ss_setting *setting)
-{
-  const char *model = behind(setting->key, "model."), *ddp = behind(setting->key, "ddp."),
-             *optimizer = behind(setting->key, "optimizer."), *overlap = behind(setting->key, comm_overlap);
-  const char *ranks = ddp != NULL ? ddp : optimizer, *name = model != NULL ? model : ranks;
-  if (overlap != NULL) return is_among(overlap, of_ranks) && !is_among(overlap, of_model) && !has_distributed(settings);
-  if (name == NULL) return false;
-  if (find(settings, "mixed-precision.", name) != NULL) return true;
-  if (!is_among(name, model != NULL ? of_model : of_ranks) || !has_section(settings, comm_overlap)) return false;
-  return model != NULL || has_distributed(settings);
-}
+#include "sim/import/dialects/bridge_sections.h"
 
 /* What stands against passes in pairs: _get_model_comm_overlap_cfgs, and __post_init__ of TransformerConfig. */
 static const char *against_pairs(const ss_workload *w, bool has_chunks)
@@ -112,7 +54,7 @@ static ss_status check(const ss_sheet *s, ss_error *error)
 ss_status ss_megatron_read_overlap(ss_sheet *s, ss_error *error)
 {
   const ss_workload *w = s->workload;
-  if (!has_section(s->settings, comm_overlap)) return SS_OK;
+  if (!ss_bridge_has_section(s->settings, ss_bridge_comm_overlap)) return SS_OK;
   const ss_status status = check(s, error);
   if (status != SS_OK || s->value[SS_VALUE_DISTRIBUTED] <= 0.0 || s->is_set[SS_AT_schedule_overlap_dp]) return status;
   const bool alone = w->parallelism.dp == 1 && w->line[SS_AT_parallelism_dp] != SS_LINE_CHOSEN;
