@@ -25,7 +25,7 @@ typedef struct style {
 static void begin_command(FILE *stream, const ss_sheet *sheet)
 {
   const ss_workload *w = sheet->workload;
-  const bool orders = (w->parallelism.tp > 1 || w->parallelism.cp > 1) &&
+  const bool orders = !sheet->nodes.is_blackwell && (w->parallelism.tp > 1 || w->parallelism.cp > 1) &&
                       w->parallelism.sharding < SS_SHARDING_GRADIENTS && w->schedule.overlap_ep == SS_EP_OVERLAP_NONE;
   if (orders) (void)fputs("CUDA_DEVICE_MAX_CONNECTIONS=1 ", stream);
   if (w->training.offload_modules != 0) (void)fputs("NVTE_CPU_OFFLOAD_V1=1 ", stream);
@@ -172,7 +172,7 @@ static bool write_pick(writing *w, const ss_setting_row *row)
 static bool write_flag(writing *w, const ss_setting_row *row)
 {
   const int64_t number = number_of(w->sheet, row->attribute);
-  if (number == ss_dialect_default(w->dialect, row->attribute)) return false;
+  if (row->when == NULL && number == ss_dialect_default(w->dialect, row->attribute)) return false;
   if (number == row->number) return write_switch(w, true);
   return number == row->otherwise && write_switch(w, false);
 }

@@ -13,11 +13,6 @@ static bool has_experts(const ss_workload *w)
   return w->model.experts > 0;
 }
 
-static bool has_capacity(const ss_workload *w)
-{
-  return w->training.capacity_factor > 0.0;
-}
-
 static bool is_not_latent(const ss_workload *w)
 {
   return w->model.kv_rank == 0;
@@ -57,6 +52,17 @@ static bool recomputes_some(const ss_workload *w)
 static bool gathers_beside(const ss_workload *w)
 {
   return w->parallelism.sharding >= SS_SHARDING_OPTIMIZER && w->schedule.overlap_dp == SS_YES;
+}
+
+static bool gathers_first(const ss_workload *w)
+{
+  return !gathers_beside(w);
+}
+
+static bool is_any(const ss_workload *w)
+{
+  (void)w;
+  return true;
 }
 
 static bool is_split_tensor(const ss_workload *w)
@@ -120,6 +126,16 @@ static bool offloads_modules(const ss_workload *w)
    .attribute = SS_AT_##at,                                                                                            \
    .number = yes,                                                                                                      \
    .otherwise = no},
+/* In YAML, which goes over a recipe that may say another thing. */
+#define SAID(table, name, at, yes, no)                                                                                 \
+  {.key = name,                                                                                                        \
+   .section = table,                                                                                                   \
+   .by = YAML,                                                                                                         \
+   .use = SS_SETTING_FLAG,                                                                                             \
+   .attribute = SS_AT_##at,                                                                                            \
+   .number = yes,                                                                                                      \
+   .otherwise = no,                                                                                                    \
+   .when = is_any},
 #define WORD(whose, table, name, word, at, value, if_)                                                                 \
   {.key = name,                                                                                                        \
    .section = table,                                                                                                   \
@@ -237,7 +253,7 @@ const ss_setting_row ss_megatron_rows[] = {
     WORD(BOTH, "model", "moe-token-dispatcher-type", "alltoall", schedule_dispatch, SS_DISPATCH_COPIES, has_experts)
     WORD(NOBODY, "", "moe-token-dispatcher-type", "allgather", schedule_dispatch, SS_DISPATCH_COPIES, NULL)
     FLAG(NOBODY, "", "moe-enable-deepep", schedule_dispatch, SS_DISPATCH_ONCE, NO)
-    REAL(BOTH, "model", "moe-expert-capacity-factor", CAPACITY, -1, 1000000) ALSO(BOTH, "model", "moe-pad-expert-input-to-capacity", "", has_capacity)
+    REAL(BOTH, "model", "moe-expert-capacity-factor", CAPACITY, -1, 1000000) PICK(BOTH, "model", "moe-pad-expert-input-to-capacity", NULL, PADDED, 1)
     PICK(BOTH, "model", "overlap-moe-expert-parallel-comm", NULL, PAIRED, 1) PICK(BOTH, "model", "delay-wgrad-compute", NULL, DELAYED, 1)
     /* training */
     ALWAYS(BOTH, "train", "micro-batch-size", training_micro_batch) ALWAYS(BOTH, "train", "global-batch-size", training_global_batch)
@@ -353,8 +369,8 @@ const ss_setting_row ss_megatron_rows[] = {
     WHOLE(BOTH, "ddp", "num-distributed-optimizer-instances", REPLICATE, 1)
     PICK(NOBODY, "", "optim.name", "distributed_fused_adam", DISTRIBUTED, 1) PICK(NOBODY, "", "optim.name", "mcore_distributed_optim", DISTRIBUTED, 1)
     PICK(NOBODY, "", "optim.name", "megatron_fused_adam", DISTRIBUTED, 0) PICK(NOBODY, "", "optim.name", "fused_adam", DISTRIBUTED, 0)
-    FLAG(BOTH, "ddp", "overlap-grad-reduce", schedule_overlap_dp, SS_YES, SS_NO) FLAG(NOBODY, "", "optim.overlap-grad-sync", schedule_overlap_dp, SS_YES, SS_NO)
-    ALSO(BOTH, "ddp", "overlap-param-gather", "", gathers_beside)
+    FLAG(ARGS, "", "overlap-grad-reduce", schedule_overlap_dp, SS_YES, SS_NO) SAID("ddp", "overlap-grad-reduce", schedule_overlap_dp, SS_YES, SS_NO) FLAG(NOBODY, "", "optim.overlap-grad-sync", schedule_overlap_dp, SS_YES, SS_NO)
+    ALSO(BOTH, "ddp", "overlap-param-gather", "", gathers_beside) ALSO(YAML, "ddp", "overlap-param-gather", "false", gathers_first)
     PICK(NOBODY, "", "comm-overlap.batch-p2p-comm", NULL, BATCHED_SENDS, 1) ALSO(YAML, "model", "batch-p2p-comm", "false", hides_sends)
     PICK(ARGS, "", "no-overlap-p2p-communication", NULL, EXPOSED_SENDS, 1) PICK(YAML, "model", "overlap-p2p-comm", NULL, HIDDEN_SENDS, 1)
     FLAG(BOTH, "model", "tp-comm-overlap", schedule_overlap_tp, SS_TP_OVERLAP_USER_BUFFERS, NO) FLAG(NOBODY, "", "ub-tp-comm-overlap", schedule_overlap_tp, SS_TP_OVERLAP_USER_BUFFERS, NO)

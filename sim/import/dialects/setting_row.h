@@ -78,6 +78,7 @@ typedef enum ss_sheet_value {
   SS_VALUE_LOSS_FUSED,  /* 1: kernels of the loss are */
   SS_VALUE_LOSS_ONLINE, /* 1: by those of Transformer Engine */
   SS_VALUE_CAPACITY,    /* of an expert, over the mean */
+  SS_VALUE_PADDED,      /* 1: to it */
   SS_VALUE_PAIRED,
   SS_VALUE_DELAYED,
   SS_VALUE_DROPOUT,       /* the largest of them */
@@ -187,6 +188,7 @@ typedef enum ss_emit {
 typedef struct ss_emit_nodes {
   int64_t gpus;        /* of a node, at most */
   int64_t domain_gpus; /* of a scale-up domain */
+  bool is_blackwell;   /* or later */
 } ss_emit_nodes;
 
 /* A set of them. */

@@ -115,11 +115,11 @@ bool leaves(ss_emit emit, ss_attribute_index attribute)
   return false;
 }
 
-std::string text_of(const ss_workload &w, ss_emit emit, int64_t domain_gpus = 8)
+std::string text_of(const ss_workload &w, ss_emit emit, int64_t domain_gpus = 8, bool is_blackwell = false)
 {
   char *text = nullptr;
   ss_error error = {};
-  const ss_emit_nodes nodes = {8, domain_gpus};
+  const ss_emit_nodes nodes = {8, domain_gpus, is_blackwell};
   EXPECT_EQ(ss_emit_write(&w, &nodes, emit, &text, &error), SS_OK) << error.message;
   std::string copy = text != nullptr ? text : "";
   free(text);
@@ -252,6 +252,7 @@ TEST(Emit, CommandsPassTheirAssertions)
   job.model.sequence = 2048;
   EXPECT_TRUE(has("--max-position-embeddings 2048 "));
   EXPECT_TRUE(has("CUDA_DEVICE_MAX_CONNECTIONS=1 torchrun"));
+  EXPECT_EQ(text_of(job, SS_EMIT_megatron, 8, true).find("CUDA_DEVICE_MAX_CONNECTIONS"), std::string::npos);
   EXPECT_FALSE(has("--ckpt-format"));
   job.parallelism.sharding = SS_SHARDING_PARAMETERS;
   EXPECT_TRUE(has("--ckpt-format fsdp_dtensor "));
@@ -311,7 +312,7 @@ TEST(Emit, NothingOfARecipeGoesOverTheJob)
   EXPECT_TRUE(has("  batch_p2p_comm: false\n  overlap_p2p_comm: true\n"));
 }
 
-/* DeepEP is for domains of 8 GPUs and asserts that there are ranks to send to. */
+/* DeepEP is for domains of 8 GPUs, asserts that there are ranks to send to, and pads no experts. */
 TEST(Emit, DispatchersHaveTheirBackend)
 {
   ss_workload job = job_of(published_configs[0], runners[0]);
@@ -328,6 +329,9 @@ TEST(Emit, DispatchersHaveTheirBackend)
     EXPECT_TRUE(has("flex\n", 8) || has("\"flex\"\n", 8) || has("flex \\\n", 8));
     EXPECT_TRUE(has("deepep", 8));
     EXPECT_TRUE(has("hybridep", 72));
+    job.training.capacity_factor = 1.25;
+    EXPECT_TRUE(has("hybridep", 8));
+    job.training.capacity_factor = 0;
     job.parallelism.ep = 1;
     EXPECT_TRUE(has("alltoall", 8));
     EXPECT_FALSE(has("flex", 8));

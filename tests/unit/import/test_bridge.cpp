@@ -165,6 +165,26 @@ TEST(Bridge, OverlapsWhatItDoesNotSay)
   EXPECT_EQ(w.schedule.overlap_dp, SS_NO);
 }
 
+/* Chunks that only a layout makes come when the section has set up its sends: vp_size of _get_model_comm_overlap_cfgs
+ * is 1, so that they are exposed and put together. */
+TEST(Bridge, OverlapsNoSendsOfChunksThatALayoutMakes)
+{
+  const std::string layout = "  pipeline_model_parallel_layout: Et|t*2|t*2|t*2|t*2|t*2|t*2|t*3L\n",
+                    experts = "  num_moe_experts: 8\n  expert_model_parallel_size: 4\n";
+  ss_workload w;
+  EXPECT_EQ(import_text(container("null", section, layout), &w),
+            "ddp.overlap_grad_reduce=false, model.overlap_p2p_comm=false");
+  EXPECT_EQ(w.parallelism.interleave, 2);
+  EXPECT_EQ(w.schedule.overlap_pp, SS_NO);
+  (void)import_text(container("2", section, layout), &w);
+  EXPECT_EQ(w.schedule.overlap_pp, SS_YES);
+  EXPECT_EQ(import_text(container("null", section + "  overlap_p2p_comm: true\n", layout), &w).substr(0, 71),
+            "16: overlap-p2p-comm=1: is on with stages that have one chunk; allowed:");
+  EXPECT_EQ(import_text(container("null", section + "  overlap_moe_expert_parallel_comm: true\n", layout + experts), &w)
+                .substr(0, 87),
+            "18: overlap-moe-expert-parallel-comm=1: is on with stages that have one chunk; allowed:");
+}
+
 /* Without the distributed optimizer ddp keeps what it says. */
 TEST(Bridge, OverlapsGradientsOfTheDistributedOptimizer)
 {
@@ -219,6 +239,21 @@ TEST(Bridge, RefusesWhatASectionAsserts)
             "1");
 }
 
+/* DeepEP is the dispatcher of flex where none is named. */
+TEST(Bridge, DeepEpPadsNoExperts)
+{
+  const std::string experts = "  num_moe_experts: 8\n  expert_model_parallel_size: 4\n"
+                              "  moe_expert_capacity_factor: 1.25\n  moe_token_dispatcher_type: flex\n",
+                    pads = "  moe_pad_expert_input_to_capacity: true\n";
+  ss_workload w;
+  EXPECT_EQ(import_text(container("2", "", experts), &w), "");
+  EXPECT_EQ(import_text(container("2", "", experts + pads + "  moe_flex_dispatcher_backend: hybridep\n"), &w), "");
+  EXPECT_EQ(w.training.capacity_factor, 1.25);
+  EXPECT_EQ(import_text(container("2", "", experts + pads), &w),
+            "16: moe-pad-expert-input-to-capacity=1: pads experts behind DeepEP, which it does not; allowed: "
+            "moe-flex-dispatcher-backend hybridep, or another moe-token-dispatcher-type");
+}
+
 /* Parts of a layout come one behind the other, and sections do not mix with others of their name. */
 TEST(Bridge, PartsAndSectionsAreRefusedThatWouldMix)
 {
@@ -227,6 +262,10 @@ TEST(Bridge, PartsAndSectionsAreRefusedThatWouldMix)
   const std::string behind = "is not the part behind the last one; allowed: a list of lists of layers";
   EXPECT_EQ(import_text(container("null", layout + "  -\n  - [decoder, loss]\n"), &w),
             "15: model.pipeline_model_parallel_layout.2: " + behind);
+  EXPECT_EQ(
+      import_text(container("null", layout + "  - [decoder, loss]\n  - null\n"), &w),
+      "13: model.pipeline_model_parallel_layout: has a part that is nothing; allowed: a text, or a list of lists of "
+      "layers");
   EXPECT_EQ(import_text(container("null", layout + "  - [[decoder], [loss]]\n"), &w),
             "14: model.pipeline_model_parallel_layout.1.0: " + behind);
   EXPECT_EQ(import_text(container("2", section + "comm_overlap: null\n"), &w),
