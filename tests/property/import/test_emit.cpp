@@ -242,6 +242,24 @@ TEST(Emit, TorchTitanIsToldHowAdamSteps)
   }
 }
 
+/* Stages are as long as each other only where embedding and output layer count as no layers, which one each is there by
+ * default; 80 layers in 16 parts are 5 each. */
+TEST(Emit, TorchTitanStagesAreEven)
+{
+  ss_workload job = make_workload();
+  const auto has = [&job](const std::string &words) {
+    return text_of(job, SS_EMIT_torchtitan).find(words) != std::string::npos;
+  };
+  EXPECT_FALSE(has("less_layers"));
+  job.model.layers = 80;
+  job.parallelism.pp = 4;
+  EXPECT_TRUE(has("pipeline_parallel_first_stage_less_layers = 0\npipeline_parallel_last_stage_less_layers = 0\n"));
+  EXPECT_FALSE(has("layers_per_stage"));
+  job.schedule.pipeline = SS_PIPELINE_INTERLEAVED;
+  job.parallelism.interleave = 4;
+  EXPECT_TRUE(has("pipeline_parallel_layers_per_stage = 5\npipeline_parallel_first_stage_less_layers = 0\n"));
+}
+
 /* What validate_args of Megatron-LM asserts (megatron/training/arguments.py), beside what makes the prediction. */
 TEST(Emit, CommandsPassTheirAssertions)
 {
