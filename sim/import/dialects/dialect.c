@@ -120,6 +120,22 @@ bool ss_dialect_is_void(const ss_dialect *dialect, const ss_settings *settings, 
   return dialect->is_void != NULL && dialect->is_void(settings, setting);
 }
 
+static const char *last_name(const char *key)
+{
+  const char *dot = strrchr(key, '.');
+  return dot != NULL ? dot + 1 : key;
+}
+
+bool ss_dialect_repeats(const ss_dialect *dialect, const ss_settings *settings, const ss_setting *setting)
+{
+  for (int64_t i = 0; i < settings->count; ++i) {
+    const ss_setting *other = &settings->setting[i];
+    if (other == setting || strcmp(last_name(other->key), last_name(setting->key)) != 0) continue;
+    if (json_equal(other->value, setting->value) && !ss_dialect_is_void(dialect, settings, other)) return true;
+  }
+  return false;
+}
+
 int64_t ss_dialect_default(const ss_dialect *dialect, ss_attribute_index attribute)
 {
   for (int i = 0; i < dialect->defaults_count; ++i)

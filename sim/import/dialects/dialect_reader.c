@@ -362,12 +362,13 @@ static ss_status take_setting(taking *t, const ss_setting *setting, ss_error *er
   return own != NULL ? take(t, own, error) : refuse_word(t, row, error);
 }
 
-/* Leaves a setting that another section goes over; what has no influence on time is not worth a note. */
+/* Leaves a setting that another section goes over; what has no influence on time, or is the same, is worth no note. */
 static ss_status leave(taking *t, const ss_setting *setting, ss_error *error)
 {
   char text[SS_TEXT_SIZE + SS_SETTING_KEY_SIZE + 2];
   const ss_setting_row *row = ss_dialect_row(t->dialect, setting->key);
   if (row == NULL || row->use == SS_SETTING_IDLE || json_is_null(setting->value)) return SS_OK;
+  if (ss_dialect_repeats(t->dialect, t->sheet->settings, setting)) return SS_OK;
   t->setting = setting;
   write_texts(t);
   (void)snprintf(text, sizeof text, "%s=%s", setting->key, t->all);
