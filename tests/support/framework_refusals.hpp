@@ -87,9 +87,6 @@ inline const std::vector<Refusal> framework_refusals = {
                             "schedule.overlap-pp=no"}),
      "--set: schedule.overlap-pp=\"no\": is no with several chunks on two stages, which would both send and receive in "
      "turn (megatron/training/arguments.py); allowed: yes, or parallelism.pp above 2"},
-    {SS_REFUSAL_core_fp16, to_run_on("nemo", {"training.precision=fp8-wgrad16"}),
-     "--set: training.precision=\"fp8-wgrad16\": is no mixed_precision of training.framework=\"nemo\" "
-     "(src/megatron/bridge/training/mixed_precision.py of NVIDIA-NeMo/Megatron-Bridge); allowed: another one"},
     {SS_REFUSAL_core_rows, to_run_on("megatron", {"training.precision=fp8-rows"}),
      "--set: training.precision=\"fp8-rows\": is no recipe of training.framework=\"megatron\" "
      "(megatron/core/fp8_utils.py); allowed: fp8-current, or another one"},
@@ -273,13 +270,12 @@ inline const std::vector<Refusal> framework_refusals = {
     {SS_REFUSAL_titan_order, to_run_on("torchtitan", {"parallelism.sharding=gradients", "placement.order=tp,cp,pp,dp"}),
      "--set: placement.order=\"tp,cp,pp,dp\": is not how training.framework=\"torchtitan\" numbers ranks: stages "
      "outermost, then replicas (torchtitan/distributed/parallel_dims.py); allowed: tp,cp,dp,pp"},
-    /* 98 layers of 2 each, or of 3, are 49 or 33 chunks, and never 48 */
     {SS_REFUSAL_titan_chunks,
      to_run_on("torchtitan",
-               {"parallelism.sharding=gradients", "schedule.pipeline=interleaved", "parallelism.interleave=3"}),
-     "--set: parallelism.interleave=\"3\": is a number of chunks that no number of layers of each makes, for "
-     "parallelism.pp=\"16\" (pipeline_parallel_layers_per_stage of torchtitan/distributed/pipeline_parallel.py); "
-     "allowed: 2, or another one"},
+               {"parallelism.sharding=gradients", "schedule.pipeline=interleaved", "parallelism.interleave=1"}),
+     "--set: parallelism.interleave=\"1\": is one chunk of each stage, of which training.framework=\"torchtitan\" has "
+     "two and more with this schedule (pipeline_llm of torchtitan/distributed/pipeline_parallel.py); allowed: 2, or "
+     "schedule.pipeline=\"1f1b\""},
     {SS_REFUSAL_titan_pipeline,
      to_run_on("torchtitan", {"parallelism.sharding=gradients", "schedule.pipeline=zero-bubble-1"}),
      "--set: schedule.pipeline=\"zero-bubble-1\": is no schedule of torch.distributed.pipelining "

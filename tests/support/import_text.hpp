@@ -28,6 +28,44 @@ inline std::string import_text(const std::string &text, ss_workload *workload,
   return printed(status, error, path);
 }
 
+/* A configuration with null for sizes that classes have by themselves, where it does not say them. */
+inline std::string whole(std::string text)
+{
+  for (const std::string key : {"intermediate_size",
+                                "intermediate_size_mlp",
+                                "shared_intermediate_size",
+                                "num_key_value_heads",
+                                "head_dim",
+                                "sliding_window",
+                                "q_lora_rank",
+                                "qk_rope_head_dim",
+                                "qk_nope_head_dim",
+                                "v_head_dim",
+                                "ssm_state_size",
+                                "mamba_head_dim",
+                                "n_groups",
+                                "chunk_size",
+                                "layer_types",
+                                "num_experts_per_tok",
+                                "num_experts_per_token",
+                                "moe_k",
+                                "moe_top_k",
+                                "moe_topk",
+                                "moe_intermediate_size",
+                                "n_shared_experts",
+                                "num_shared_experts",
+                                "moe_num_shared_experts",
+                                "num_shared_expert",
+                                "share_expert_dim",
+                                "shared_expert_intermediate_size",
+                                "moe_shared_expert_intermediate_size",
+                                "first_k_dense_replace",
+                                "n_group",
+                                "topk_group"})
+    if (text.find('"' + key + '"') == std::string::npos) text.insert(text.rfind('}'), ", \"" + key + "\": null");
+  return text;
+}
+
 inline std::string import_text(const std::string &text)
 {
   ss_workload workload;

@@ -380,16 +380,6 @@ static bool is_in_order(const ss_workload *w, const char *order)
   return true;
 }
 
-/* TorchTitan has two chunks of each stage, or cuts a model into chunks of so many layers, of which the embedding and
- * the output layer count as one each: some numbers of chunks come out. Interleaved, a stage has two at least. */
-static bool counts_chunks(const ss_workload *w)
-{
-  const int64_t layers = w->model.layers + 2, chunks = w->parallelism.pp * w->parallelism.interleave;
-  if (w->schedule.pipeline != SS_PIPELINE_INTERLEAVED || w->parallelism.interleave == 2) return true;
-  if (w->parallelism.interleave == 1) return w->parallelism.pp == 1;
-  return ss_divide_up(layers, ss_divide_up(layers, chunks)) == chunks;
-}
-
 #define SS_RULE(id, blamed, when, problem, values, otherwise)                                                          \
   static bool when_##id(const ss_workload *w, const ss_machine *m)                                                     \
   {                                                                                                                    \

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "sim/import/dialects/bridge_sections.h"
 #include "sim/import/dialects/joints.h"
-#include "sim/import/dialects/megatron_overlap.h"
 #include "sim/import/dialects/setting_row.h"
 
 /* What stands before names of Megatron-LM: Primus and the model zoo of Megatron-LM, Megatron-Bridge, NeMo 2 and 1. */
@@ -69,7 +69,7 @@ static const ss_setting_default maxtext_defaults[] = {{SS_AT_parallelism_shardin
     .joint_count = &ss_##name##_joint_count, .is_void = voids                                                          \
   }
 
-const ss_dialect ss_dialects[] = {FRAMEWORK(megatron, "Megatron-LM", megatron_sections, false, ss_megatron_is_void),
+const ss_dialect ss_dialects[] = {FRAMEWORK(megatron, "Megatron-LM", megatron_sections, false, ss_bridge_is_void),
                                   FRAMEWORK(titan, "TorchTitan", titan_sections, false, NULL),
                                   FRAMEWORK(deepspeed, "DeepSpeed", plain_sections, true, NULL),
                                   FRAMEWORK(foundry, "llm-foundry", plain_sections, false, NULL),
@@ -118,6 +118,22 @@ const ss_dialect *ss_dialect_of(const ss_settings *settings, bool in_json)
 bool ss_dialect_is_void(const ss_dialect *dialect, const ss_settings *settings, const ss_setting *setting)
 {
   return dialect->is_void != NULL && dialect->is_void(settings, setting);
+}
+
+static const char *last_name(const char *key)
+{
+  const char *dot = strrchr(key, '.');
+  return dot != NULL ? dot + 1 : key;
+}
+
+bool ss_dialect_repeats(const ss_dialect *dialect, const ss_settings *settings, const ss_setting *setting)
+{
+  for (int64_t i = 0; i < settings->count; ++i) {
+    const ss_setting *other = &settings->setting[i];
+    if (other == setting || strcmp(last_name(other->key), last_name(setting->key)) != 0) continue;
+    if (json_equal(other->value, setting->value) && !ss_dialect_is_void(dialect, settings, other)) return true;
+  }
+  return false;
 }
 
 int64_t ss_dialect_default(const ss_dialect *dialect, ss_attribute_index attribute)

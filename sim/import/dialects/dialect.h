@@ -39,6 +39,9 @@ const ss_setting_row *ss_dialect_row(const ss_dialect *dialect, const char *key)
 /* Whether another section of the file goes over a setting when the framework starts. */
 bool ss_dialect_is_void(const ss_dialect *dialect, const ss_settings *settings, const ss_setting *setting);
 
+/* Whether one that counts says the same as a setting, by the same name in another section. */
+bool ss_dialect_repeats(const ss_dialect *dialect, const ss_settings *settings, const ss_setting *setting);
+
 /* What an attribute is where no setting says it. */
 int64_t ss_dialect_default(const ss_dialect *dialect, ss_attribute_index attribute);
 

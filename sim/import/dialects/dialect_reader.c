@@ -263,6 +263,16 @@ static ss_status keep_text(const taking *t, const ss_setting_row *row, ss_error 
   return SS_OK;
 }
 
+/* A text. What is nothing or a scalar beside lists that a layout is made of stands by itself, behind them. */
+static ss_status take_text(const taking *t, const ss_setting_row *row, ss_error *error)
+{
+  const json_t *value = t->setting->value;
+  for (size_t i = 0; i < json_array_size(value); ++i)
+    if (json_is_null(json_array_get(value, i)))
+      return refuse(t, error, "has a part that is nothing; allowed: a text, or a list of lists of layers");
+  return ss_sheet_set_text(t->sheet, row->attribute, t->all, t->setting->line, error);
+}
+
 /* Whether a row of a word is that of the value. */
 static bool is_word(const taking *t, const ss_setting_row *row)
 {
@@ -304,7 +314,7 @@ static ss_status take(const taking *t, const ss_setting_row *row, ss_error *erro
 {
   switch (row->use) {
   case SS_SETTING_COUNT: return take_count(t, row, error);
-  case SS_SETTING_TEXT: return ss_sheet_set_text(t->sheet, row->attribute, t->all, t->setting->line, error);
+  case SS_SETTING_TEXT: return take_text(t, row, error);
   case SS_SETTING_PARTS: return ss_layout_part_add(t->sheet, row->attribute, t->setting, error);
   case SS_SETTING_SET: return take_set(t, row, error);
   case SS_SETTING_FLAG: return take_flag(t, row, error);
@@ -352,12 +362,13 @@ static ss_status take_setting(taking *t, const ss_setting *setting, ss_error *er
   return own != NULL ? take(t, own, error) : refuse_word(t, row, error);
 }
 
-/* Leaves a setting that another section goes over; what has no influence on time is not worth a note. */
+/* Leaves a setting that another section goes over; what has no influence on time, or is the same, is worth no note. */
 static ss_status leave(taking *t, const ss_setting *setting, ss_error *error)
 {
   char text[SS_TEXT_SIZE + SS_SETTING_KEY_SIZE + 2];
   const ss_setting_row *row = ss_dialect_row(t->dialect, setting->key);
   if (row == NULL || row->use == SS_SETTING_IDLE || json_is_null(setting->value)) return SS_OK;
+  if (ss_dialect_repeats(t->dialect, t->sheet->settings, setting)) return SS_OK;
   t->setting = setting;
   write_texts(t);
   (void)snprintf(text, sizeof text, "%s=%s", setting->key, t->all);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/schedule/schedule.h"
+#include "sim/import/dialects/bridge_formats.h"
 #include "sim/import/dialects/dialect.h"
 
 enum { MEGATRON, TITAN }; /* rows of ss_dialects */
@@ -24,7 +25,7 @@ typedef struct style {
 static void begin_command(FILE *stream, const ss_sheet *sheet)
 {
   const ss_workload *w = sheet->workload;
-  const bool orders = (w->parallelism.tp > 1 || w->parallelism.cp > 1) &&
+  const bool orders = !sheet->nodes.is_blackwell && (w->parallelism.tp > 1 || w->parallelism.cp > 1) &&
                       w->parallelism.sharding < SS_SHARDING_GRADIENTS && w->schedule.overlap_ep == SS_EP_OVERLAP_NONE;
   if (orders) (void)fputs("CUDA_DEVICE_MAX_CONNECTIONS=1 ", stream);
   if (w->training.offload_modules != 0) (void)fputs("NVTE_CPU_OFFLOAD_V1=1 ", stream);
@@ -127,10 +128,17 @@ static bool write_count(writing *w, const ss_setting_row *row)
   return row->number == 1 || row->when != NULL || !is_default;
 }
 
-/* A word is written as it stands on a line, and in quotes in a file, where `no` would be another thing in them. */
+/* What would be another thing in quotes: a truth value, nothing, a number and a mapping. */
+static bool is_bare(const style *own, const char *word)
+{
+  return strcmp(word, own->no) == 0 || strcmp(word, own->yes) == 0 || strcmp(word, "null") == 0 || word[0] == '{' ||
+         strspn(word, "0123456789") == strlen(word);
+}
+
+/* A word is written as it stands on a line, and in quotes in a file. */
 static bool write_word(writing *w, const char *word)
 {
-  if (w->style->no == NULL || strcmp(word, w->style->no) == 0)
+  if (w->style->no == NULL || is_bare(w->style, word))
     (void)snprintf(w->value, sizeof w->value, "%s", word);
   else
     (void)write_quoted(w, word);
@@ -164,7 +172,7 @@ static bool write_pick(writing *w, const ss_setting_row *row)
 static bool write_flag(writing *w, const ss_setting_row *row)
 {
   const int64_t number = number_of(w->sheet, row->attribute);
-  if (number == ss_dialect_default(w->dialect, row->attribute)) return false;
+  if (row->when == NULL && number == ss_dialect_default(w->dialect, row->attribute)) return false;
   if (number == row->number) return write_switch(w, true);
   return number == row->otherwise && write_switch(w, false);
 }
@@ -172,9 +180,9 @@ static bool write_flag(writing *w, const ss_setting_row *row)
 static bool write_kept(writing *w, const ss_setting_row *row)
 {
   const char *text = w->sheet->text[row->which];
-  const bool is_bare = w->style->no == NULL && strpbrk(text, "([*|, ") == NULL;
+  const bool is_one = w->style->no == NULL && strpbrk(text, "([*|, ") == NULL;
   if (text[0] == '\0') return false;
-  if (is_bare || row->which == SS_KEPT_HIERARCHY) return write_word(w, text);
+  if (is_one || row->which == SS_KEPT_HIERARCHY) return write_word(w, text);
   (void)write_quoted(w, text);
   if (row->number != 1) return true;
   char quoted[sizeof w->value];
@@ -295,13 +303,14 @@ static int64_t most_layers(const ss_workload *w)
   return w->parallelism.layout[0] != '\0' ? w->model.layers : layers;
 }
 
-/* Megatron-LM turns sequence parallelism off where nothing is split, counts layers that are computed again, and asserts
- * that DeepEP has ranks to send to (megatron/core/transformer/moe/token_dispatcher.py), where all dispatchers are one.
- */
+/* Megatron-Bridge says the type of gradients in any case. Megatron-LM turns sequence parallelism off where nothing is
+ * split, counts layers that are computed again, and asserts that DeepEP has ranks to send to
+ * (megatron/core/transformer/moe/token_dispatcher.py), where all dispatchers are one. */
 ss_workload ss_dialect_workload(const ss_workload *workload, ss_emit emit)
 {
   ss_workload own = *workload;
   if (emit == SS_EMIT_torchtitan) return own;
+  if (emit == SS_EMIT_nemo) own.training.gradients = ss_bridge_gradients(&own);
   if (own.parallelism.tp == 1) own.parallelism.sequence_parallel = SS_NO;
   if (own.parallelism.pp == 1) own.schedule.overlap_pp = SS_NO;
   if (own.parallelism.ep * ss_workload_etp(&own) == 1) own.schedule.dispatch = SS_DISPATCH_COPIES;

@@ -1,15 +1,12 @@
 /* Number formats of Megatron-LM: what products, weights and what is gathered are in. */
 #include "sim/import/dialects/megatron_formats.h"
 
-#include <stdbool.h>
+#include <stddef.h>
 
 #include "model/input/origin.h"
 
 /* 16 bits, with recipes of Transformer Engine that need a format, too. */
-static const struct {
-  ss_precision precision;
-  int base, fp8, recipe, wgrad16, fp4;
-} precisions[] = {
+static const ss_megatron_format precisions[] = {
     {SS_PRECISION_BF16, 1, 0, 0, 0, 0},        {SS_PRECISION_FP16, 2, 0, 0, 0, 0},
     {SS_PRECISION_FP8, 1, 1, 1, 0, 0},         {SS_PRECISION_FP8_WGRAD16, 1, 1, 1, 1, 0},
     {SS_PRECISION_FP8_CURRENT, 1, 1, 2, 0, 0}, {SS_PRECISION_FP8_BLOCK, 1, 2, 3, 0, 0},
@@ -20,8 +17,12 @@ static ss_status read_precision(ss_sheet *s, ss_error *error)
 {
   const bool fp8 = s->value[SS_VALUE_FP8] > 0.0, fp4 = s->value[SS_VALUE_FP4] > 0.0;
   const int64_t base = ss_sheet_given(s, SS_VALUE_BASE, 0), recipe = fp8 ? ss_sheet_given(s, SS_VALUE_RECIPE, 1) : 0;
-  const bool wgrad16 = recipe == 1 && s->value[SS_VALUE_WGRAD16] > 0.0;
-  (void)error;
+  const bool wgrad16 = recipe == 1 && (s->value[SS_VALUE_WGRAD16] > 0.0 || s->value[SS_VALUE_WGRAD8] == 0.0);
+  if (fp8 && fp4)
+    return ss_error_set(error, SS_ERROR_INPUT, s->path, s->value_line[SS_VALUE_FP4],
+                        "has fp8, in line %d, and fp4 (megatron/core/transformer/transformer_config.py); allowed: one "
+                        "of both",
+                        s->value_line[SS_VALUE_FP8]);
   if (base == 0 && !fp8 && !fp4) return SS_OK;
   for (size_t i = 0; i < sizeof precisions / sizeof precisions[0]; ++i) {
     const bool is = fp4 || fp8 ? precisions[i].fp4 == fp4 && (fp4 || precisions[i].recipe == recipe)
@@ -34,52 +35,42 @@ static ss_status read_precision(ss_sheet *s, ss_error *error)
   return SS_OK;
 }
 
-static void write_precision(ss_sheet *s)
+const ss_megatron_format *ss_megatron_format_of(ss_precision precision)
 {
-  for (size_t i = 0; i < sizeof precisions / sizeof precisions[0]; ++i) {
-    if (precisions[i].precision != s->workload->training.precision) continue;
-    ss_sheet_give(s, SS_VALUE_BASE, precisions[i].base);
-    ss_sheet_give(s, SS_VALUE_FP8, precisions[i].fp8);
-    ss_sheet_give(s, SS_VALUE_RECIPE, precisions[i].recipe);
-    ss_sheet_give(s, SS_VALUE_WGRAD16, precisions[i].wgrad16);
-    ss_sheet_give(s, SS_VALUE_FP4, precisions[i].fp4);
-  }
+  for (size_t i = 0; i < sizeof precisions / sizeof precisions[0]; ++i)
+    if (precisions[i].precision == precision) return &precisions[i];
+  return NULL;
 }
 
-/* Recipes of Megatron-Bridge by their name (src/megatron/bridge/training/mixed_precision.py): fp8_param_gather, and how
- * many layers at either end stay in 16 bits. */
-static const struct {
-  ss_precision precision;
-  ss_held_as weights;
-  int halves;
-} mixed[] = {
-    {SS_PRECISION_BF16, SS_AS_16BIT, 0},      {SS_PRECISION_FP16, SS_AS_16BIT, 0},
-    {SS_PRECISION_FP8, SS_AS_OPERANDS, 0},    {SS_PRECISION_FP8_CURRENT, SS_AS_OPERANDS, 1},
-    {SS_PRECISION_FP8_BLOCK, SS_AS_16BIT, 0}, {SS_PRECISION_MXFP8, SS_AS_OPERANDS, 0},
-    {SS_PRECISION_NVFP4, SS_AS_16BIT, 0},     {SS_PRECISION_FP8_CURRENT, SS_AS_OPERANDS, 2},
-};
-
-static ss_status read_mixed(ss_sheet *s, ss_error *error)
+static void write_precision(ss_sheet *s)
 {
-  const int64_t number = ss_sheet_given(s, SS_VALUE_MIXED, 0);
+  const ss_megatron_format *own = ss_megatron_format_of(s->workload->training.precision);
+  if (own == NULL) return;
+  ss_sheet_give(s, SS_VALUE_BASE, own->base);
+  ss_sheet_give(s, SS_VALUE_FP8, own->fp8);
+  ss_sheet_give(s, SS_VALUE_RECIPE, own->recipe);
+  ss_sheet_give(s, SS_VALUE_WGRAD16, own->wgrad16);
+  ss_sheet_give(s, SS_VALUE_FP4, own->fp4);
+  if (own->wgrad16) s->value[SS_VALUE_WGRAD8] = 0.0;
+}
+
+/* Weights as products take them: fp8_param_gather, or fp4_param_gather. */
+static ss_status read_weights(ss_sheet *s, ss_error *error)
+{
+  const bool fp4 = s->workload->training.precision == SS_PRECISION_NVFP4;
+  const ss_sheet_value which = fp4 ? SS_VALUE_GATHERED_4 : SS_VALUE_GATHERED_8;
   (void)error;
-  if (number < 1 || number > (int64_t)(sizeof mixed / sizeof mixed[0])) return SS_OK;
-  const int64_t halves = s->value[SS_VALUE_HALVES] == 0.0 ? 0 : mixed[number - 1].halves;
-  ss_sheet_set(s, SS_AT_training_precision, mixed[number - 1].precision, SS_VALUE_MIXED);
-  if (!s->is_set[SS_AT_training_weights_type])
-    ss_sheet_set(s, SS_AT_training_weights_type, mixed[number - 1].weights, SS_VALUE_MIXED);
-  if (halves > 0) ss_sheet_set(s, SS_AT_training_bf16_first_layers, halves, SS_VALUE_MIXED);
-  if (halves > 0) ss_sheet_set(s, SS_AT_training_bf16_last_layers, halves, SS_VALUE_MIXED);
+  if (s->value[which] != SS_NOT_GIVEN)
+    ss_sheet_set(s, SS_AT_training_weights_type, s->value[which] > 0.0 ? SS_AS_OPERANDS : SS_AS_16BIT, which);
   return SS_OK;
 }
 
-static void write_mixed(ss_sheet *s)
+static void write_weights(ss_sheet *s)
 {
-  size_t i = 1; /* bf16 holds without it */
-  const ss_workload *w = s->workload;
-  while (i < sizeof mixed / sizeof mixed[0] && mixed[i].precision != w->training.precision) ++i;
-  if (i < sizeof mixed / sizeof mixed[0]) s->value[SS_VALUE_MIXED] = (double)(i + 1);
-  if (w->training.precision == SS_PRECISION_FP8_CURRENT) s->value[SS_VALUE_HALVES] = 0.0;
+  const bool fp4 = s->workload->training.precision == SS_PRECISION_NVFP4;
+  const bool operands = s->workload->training.weights_type == SS_AS_OPERANDS;
+  s->value[SS_VALUE_GATHERED_8] = operands && !fp4;
+  s->value[SS_VALUE_GATHERED_4] = operands && fp4;
 }
 
 /* Transformer Engine gathers what products of tensor-parallel ranks read in the type that they read. */
@@ -130,27 +121,30 @@ static void write_scales(ss_sheet *s)
 /* One layer each where nobody says: TransformerConfig. */
 static ss_status read_halves(ss_sheet *s, ss_error *error)
 {
-  (void)error;
-  if (s->value[SS_VALUE_HALVES] <= 0.0) return SS_OK;
   const double first = s->value[SS_VALUE_FIRST_HALVES], last = s->value[SS_VALUE_LAST_HALVES];
-  ss_sheet_set(s, SS_AT_training_bf16_first_layers, first >= 0.0 ? (int64_t)first : 1, SS_VALUE_FIRST_HALVES);
-  ss_sheet_set(s, SS_AT_training_bf16_last_layers, last >= 0.0 ? (int64_t)last : 1, SS_VALUE_LAST_HALVES);
+  const bool on = s->value[SS_VALUE_HALVES] > 0.0;
+  const ss_workload *w = s->workload;
+  (void)error;
+  if (s->value[SS_VALUE_HALVES] == SS_NOT_GIVEN) return SS_OK;
+  if (!on && w->training.bf16_first_layers + w->training.bf16_last_layers == 0) return SS_OK;
+  ss_sheet_set(s, SS_AT_training_bf16_first_layers, first >= 0.0 ? (int64_t)first * on : on, SS_VALUE_FIRST_HALVES);
+  ss_sheet_set(s, SS_AT_training_bf16_last_layers, last >= 0.0 ? (int64_t)last * on : on, SS_VALUE_LAST_HALVES);
   return SS_OK;
 }
 
 static void write_halves(ss_sheet *s)
 {
   const int64_t first = s->workload->training.bf16_first_layers, last = s->workload->training.bf16_last_layers;
+  s->value[SS_VALUE_HALVES] = first + last > 0;
   if (first + last == 0) return;
-  s->value[SS_VALUE_HALVES] = 1.0;
   s->value[SS_VALUE_FIRST_HALVES] = (double)first;
   s->value[SS_VALUE_LAST_HALVES] = (double)last;
 }
 
 ss_status ss_megatron_read_formats(ss_sheet *sheet, ss_error *error)
 {
-  ss_status status = read_mixed(sheet, error);
-  if (status == SS_OK) status = read_precision(sheet, error);
+  ss_status status = read_precision(sheet, error);
+  if (status == SS_OK) status = read_weights(sheet, error);
   if (status == SS_OK) status = read_gathers(sheet, error);
   if (status == SS_OK) status = read_scales(sheet, error);
   if (status == SS_OK) status = read_attention_type(sheet, error);
@@ -160,8 +154,8 @@ ss_status ss_megatron_read_formats(ss_sheet *sheet, ss_error *error)
 
 void ss_megatron_write_formats(ss_sheet *sheet)
 {
-  write_mixed(sheet);
   write_precision(sheet);
+  write_weights(sheet);
   write_scales(sheet);
   write_halves(sheet);
 }

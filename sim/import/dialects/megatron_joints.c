@@ -9,8 +9,10 @@
 #include "model/base/number.h"
 #include "model/input/origin.h"
 #include "model/plan/layers/layout_text.h"
+#include "sim/import/dialects/bridge_formats.h"
 #include "sim/import/dialects/joints.h"
 #include "sim/import/dialects/latent.h"
+#include "sim/import/dialects/megatron_experts.h"
 #include "sim/import/dialects/megatron_formats.h"
 #include "sim/import/dialects/megatron_layers.h"
 #include "sim/import/dialects/megatron_overlap.h"
@@ -82,106 +84,6 @@ static void write_vocabulary(ss_sheet *s)
 {
   const ss_workload *w = s->workload;
   if (w->model.vocabulary % (MULTIPLE * w->parallelism.tp) != 0) s->value[SS_VALUE_VOCABULARY_MULTIPLE] = 1.0;
-}
-
-/* A switch of kernels around experts. Where the file that has the experts does not say it, it is off, as in
- * TransformerConfig; in any other file, silence says nothing. */
-static void read_switch(ss_sheet *s, ss_sheet_value which, ss_attribute_index index, int64_t on, int64_t off)
-{
-  const bool said = s->value[which] != SS_NOT_GIVEN;
-  if (!said && !s->is_set[SS_AT_model_experts]) return;
-  if (said)
-    ss_sheet_set(s, index, s->value[which] > 0.0 ? on : off, which);
-  else
-    ss_import_set(s->import, index, off, s->workload->line[SS_AT_model_experts]);
-}
-
-/* Layers of a pattern have grouped products in any case (megatron/core/models/mamba/mamba_layer_specs.py), and
- * Hybrid-EP copies tokens itself (_HybridEPManager of megatron/core/transformer/moe/token_dispatcher.py). */
-static void read_expert_kernels(ss_sheet *s)
-{
-  const bool fused = s->workload->training.precision == SS_PRECISION_MXFP8 && s->value[SS_VALUE_FUSED] > 0.0;
-  const bool has_pattern = s->text[SS_KEPT_PATTERN][0] != '\0';
-  const bool copies_itself = s->value[SS_VALUE_HYBRID] > 0.0 && s->workload->schedule.dispatch == SS_DISPATCH_ONCE;
-  if (fused)
-    ss_sheet_set(s, SS_AT_training_expert_kernels, SS_EXPERT_KERNELS_FUSED, SS_VALUE_FUSED);
-  else
-    read_switch(s, SS_VALUE_GROUPED, SS_AT_training_expert_kernels, SS_EXPERT_KERNELS_EACH,
-                has_pattern ? SS_EXPERT_KERNELS_EACH : SS_EXPERT_KERNELS_SEQUENTIAL);
-  read_switch(s, SS_VALUE_ROUTER, SS_AT_training_router, SS_ROUTER_FUSED, SS_ROUTER_SEPARATE);
-  read_switch(s, SS_VALUE_PERMUTED, SS_AT_training_permutation, SS_PERMUTATION_FUSED,
-              copies_itself ? SS_PERMUTATION_FUSED : SS_PERMUTATION_SEPARATE);
-}
-
-/* A model that the file has without experts is not split over them either, and has no groups of them. */
-static ss_status forget_experts(ss_sheet *s, ss_error *error)
-{
-  static const struct {
-    ss_attribute_index attribute;
-    const char *setting;
-  } rows[] = {{SS_AT_parallelism_etp, "expert-tensor-parallel-size"},
-              {SS_AT_model_router_groups, "moe-router-num-groups"},
-              {SS_AT_model_router_group_top_k, "moe-router-group-topk"}};
-  ss_status status = SS_OK;
-  if (!s->is_set[SS_AT_model_layers]) return SS_OK;
-  for (size_t i = 0; status == SS_OK && i < sizeof rows / sizeof rows[0]; ++i) {
-    const ss_attribute *attribute = &ss_workload_attributes()[rows[i].attribute];
-    int64_t number;
-    memcpy(&number, (const char *)s->workload + attribute->offset, sizeof number);
-    if (number == (int64_t)attribute->fallback) continue;
-    ss_workload_reset(s->workload, rows[i].attribute);
-    status = ss_import_note(s->import, SS_NOTE_IDLE, rows[i].setting, error);
-  }
-  return status;
-}
-
-static ss_status read_experts(ss_sheet *s, ss_error *error)
-{
-  ss_workload *w = s->workload;
-  const int64_t shared = ss_sheet_given(s, SS_VALUE_SHARED_FFN, 0), own = ss_sheet_given(s, SS_VALUE_EXPERT_FFN, 0);
-  const int64_t top_k = ss_sheet_given(s, SS_VALUE_TOP_K, 0);
-  if (w->model.experts == 0) return forget_experts(s, error);
-  if (w->line[SS_AT_training_router_weights] == SS_LINE_DEFAULT) /* megatron/core/transformer/moe/experts.py */
-    ss_import_set(s->import, SS_AT_training_router_weights, SS_ROUTER_WEIGHTS_ACTIVATIONS,
-                  w->line[SS_AT_model_experts]);
-  if (own > 0) ss_sheet_set(s, SS_AT_model_expert_ffn, own, SS_VALUE_EXPERT_FFN);
-  if (top_k > 0) ss_sheet_set(s, SS_AT_model_top_k, top_k, SS_VALUE_TOP_K);
-  const int64_t size = w->model.expert_ffn != SS_DERIVED ? w->model.expert_ffn : w->model.ffn;
-  if (shared > 0 && size > 0 && shared % size != 0)
-    return ss_error_set(error, SS_ERROR_INPUT, s->path, s->value_line[SS_VALUE_SHARED_FFN],
-                        "moe_shared_expert_intermediate_size=%" PRId64 ": is no multiple of that of an expert, %" PRId64
-                        "; allowed: one, as several shared experts",
-                        shared, size);
-  if (shared > 0 && size > 0) ss_sheet_set(s, SS_AT_model_shared_experts, shared / size, SS_VALUE_SHARED_FFN);
-  read_expert_kernels(s);
-  if (s->value[SS_VALUE_CAPACITY] > 0.0) {
-    w->training.capacity_factor = s->value[SS_VALUE_CAPACITY];
-    w->line[SS_AT_training_capacity_factor] = s->value_line[SS_VALUE_CAPACITY];
-  }
-  if (s->value[SS_VALUE_PAIRED] > 0.0)
-    ss_sheet_set(s, SS_AT_schedule_overlap_ep,
-                 s->value[SS_VALUE_DELAYED] > 0.0 ? SS_EP_OVERLAP_DELAYED : SS_EP_OVERLAP_PAIRED, SS_VALUE_PAIRED);
-  return SS_OK;
-}
-
-/* GPUs of a domain that DeepEP is for (NUM_MAX_NVL_PEERS of csrc/kernels/configs.cuh of deepseek-ai/DeepEP). */
-enum { DEEP_EP_GPUS = 8 };
-
-static void write_experts(ss_sheet *s)
-{
-  const ss_workload *w = s->workload;
-  if (w->model.experts == 0) return;
-  if (w->schedule.dispatch == SS_DISPATCH_ONCE) s->value[SS_VALUE_HYBRID] = s->nodes.domain_gpus > DEEP_EP_GPUS;
-  ss_sheet_give(s, SS_VALUE_TOP_K, (double)w->model.top_k);
-  ss_sheet_give(s, SS_VALUE_EXPERT_FFN, (double)w->model.expert_ffn);
-  ss_sheet_give(s, SS_VALUE_SHARED_FFN, (double)(w->model.shared_experts * w->model.expert_ffn));
-  ss_sheet_give(s, SS_VALUE_GROUPED, w->training.expert_kernels != SS_EXPERT_KERNELS_SEQUENTIAL);
-  ss_sheet_give(s, SS_VALUE_FUSED, w->training.expert_kernels == SS_EXPERT_KERNELS_FUSED);
-  ss_sheet_give(s, SS_VALUE_ROUTER, w->training.router == SS_ROUTER_FUSED);
-  ss_sheet_give(s, SS_VALUE_PERMUTED, w->training.permutation == SS_PERMUTATION_FUSED);
-  ss_sheet_give(s, SS_VALUE_CAPACITY, w->training.capacity_factor);
-  ss_sheet_give(s, SS_VALUE_PAIRED, w->schedule.overlap_ep != SS_EP_OVERLAP_NONE);
-  ss_sheet_give(s, SS_VALUE_DELAYED, w->schedule.overlap_ep == SS_EP_OVERLAP_DELAYED);
 }
 
 /* cross_entropy_fusion_impl counts where cross_entropy_loss_fusion is on (language_module.py in megatron/core). */
@@ -358,7 +260,7 @@ static ss_status read_sharding(ss_sheet *s, ss_error *error)
 static void write_sharding(ss_sheet *s)
 {
   const ss_sharding sharding = s->workload->parallelism.sharding;
-  ss_sheet_give(s, SS_VALUE_DISTRIBUTED, sharding >= SS_SHARDING_OPTIMIZER);
+  s->value[SS_VALUE_DISTRIBUTED] = sharding >= SS_SHARDING_OPTIMIZER;
   ss_sheet_give(s, SS_VALUE_FSDP, sharding >= SS_SHARDING_GRADIENTS);
   if (sharding >= SS_SHARDING_GRADIENTS) ss_sheet_give(s, SS_VALUE_STRATEGY, sharding + 1);
 }
@@ -473,12 +375,13 @@ static void write_dropout(ss_sheet *s)
 }
 
 const ss_joint ss_megatron_joints[] = {
+    {ss_bridge_read_formats, ss_bridge_write_formats},
     {ss_megatron_read_formats, ss_megatron_write_formats},
     {read_packed, NULL},
     {read_latent, write_latent},
     {ss_megatron_read_sparse, ss_megatron_write_sparse},
     {read_vocabulary, write_vocabulary},
-    {read_experts, write_experts},
+    {ss_megatron_read_experts, ss_megatron_write_experts},
     {ss_megatron_read_layers, ss_megatron_write_layers},
     {read_optimizer, write_optimizer},
     {read_listed, NULL},

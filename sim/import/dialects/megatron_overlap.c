@@ -2,66 +2,8 @@
  * has it. */
 #include "sim/import/dialects/megatron_overlap.h"
 
-#include <string.h>
-
 #include "model/input/origin.h"
-
-/* What is behind a section of a key; NULL: it is not in the section. Names have _ or -. */
-static const char *behind(const char *key, const char *section)
-{
-  for (; *section != '\0'; ++key, ++section)
-    if ((*key == '_' ? '-' : *key) != *section) return NULL;
-  return key;
-}
-
-/* The setting of that name in a section; NULL: there is none. */
-static const ss_setting *find(const ss_settings *settings, const char *section, const char *name)
-{
-  for (int64_t i = 0; i < settings->count; ++i) {
-    const char *own = behind(settings->setting[i].key, section);
-    if (own != NULL && strcmp(own, name) == 0) return &settings->setting[i];
-  }
-  return NULL;
-}
-
-static bool has_section(const ss_settings *settings, const char *section)
-{
-  for (int64_t i = 0; i < settings->count; ++i)
-    if (behind(settings->setting[i].key, section) != NULL) return true;
-  return false;
-}
-
-static bool is_among(const char *name, const char *const *names)
-{
-  while (*names != NULL && strcmp(*names, name) != 0) ++names;
-  return *names != NULL;
-}
-
-/* What comm_overlap sets of the model in any case, and of the rest only with the distributed optimizer. */
-static const char *const of_model[] = {"tp_comm_overlap",     "overlap_p2p_comm",
-                                       "batch_p2p_comm",      "overlap_moe_expert_parallel_comm",
-                                       "delay_wgrad_compute", NULL};
-static const char *const of_ranks[] = {"overlap_grad_reduce", "overlap_param_gather", "delay_wgrad_compute", NULL};
-
-static const char comm_overlap[] = "comm-overlap.";
-
-static bool has_distributed(const ss_settings *settings)
-{
-  const ss_setting *own = find(settings, "ddp.", "use_distributed_optimizer");
-  return own != NULL && json_is_true(own->value);
-}
-
-bool ss_megatron_is_void(const ss_settings *settings, const ss_setting *setting)
-{
-  const char *model = behind(setting->key, "model."), *ddp = behind(setting->key, "ddp."),
-             *optimizer = behind(setting->key, "optimizer."), *overlap = behind(setting->key, comm_overlap);
-  const char *ranks = ddp != NULL ? ddp : optimizer, *name = model != NULL ? model : ranks;
-  if (overlap != NULL) return is_among(overlap, of_ranks) && !is_among(overlap, of_model) && !has_distributed(settings);
-  if (name == NULL) return false;
-  if (find(settings, "mixed-precision.", name) != NULL) return true;
-  if (!is_among(name, model != NULL ? of_model : of_ranks) || !has_section(settings, comm_overlap)) return false;
-  return model != NULL || has_distributed(settings);
-}
+#include "sim/import/dialects/bridge_sections.h"
 
 /* What stands against passes in pairs: _get_model_comm_overlap_cfgs, and __post_init__ of TransformerConfig. */
 static const char *against_pairs(const ss_workload *w, bool has_chunks)
@@ -78,12 +20,19 @@ static const char *against_pairs(const ss_workload *w, bool has_chunks)
   return NULL;
 }
 
+/* Whether chunks are said. A layout makes chunks of its parts only when the section has set up what it does
+ * (__post_init__ of TransformerConfig), and where they are not said it sets up stages that have one. */
+static bool says_chunks(const ss_sheet *s)
+{
+  const ss_workload *w = s->workload;
+  return w->parallelism.interleave > 1 && (s->is_set[SS_AT_parallelism_interleave] || w->parallelism.layout[0] == '\0');
+}
+
 /* schedules.py of megatron/core/pipeline_parallel. */
 static ss_status check_sends(const ss_sheet *s, ss_error *error)
 {
-  const ss_workload *w = s->workload;
-  const bool has_chunks = w->parallelism.interleave > 1, hidden = s->value[SS_VALUE_HIDDEN_SENDS] > 0.0;
-  if (w->parallelism.pp == 1) return SS_OK;
+  const bool has_chunks = says_chunks(s), hidden = s->value[SS_VALUE_HIDDEN_SENDS] > 0.0;
+  if (s->workload->parallelism.pp == 1) return SS_OK;
   if (hidden && !has_chunks)
     return ss_sheet_refuse_number(s, SS_VALUE_HIDDEN_SENDS,
                                   "is on with stages that have one chunk; allowed: false, or a "
@@ -99,7 +48,7 @@ static ss_status check_sends(const ss_sheet *s, ss_error *error)
 static ss_status check(const ss_sheet *s, ss_error *error)
 {
   const bool paired = s->value[SS_VALUE_PAIRED] > 0.0;
-  const char *problem = paired ? against_pairs(s->workload, s->workload->parallelism.interleave > 1) : NULL;
+  const char *problem = paired ? against_pairs(s->workload, says_chunks(s)) : NULL;
   if (problem != NULL) return ss_sheet_refuse_number(s, SS_VALUE_PAIRED, problem, error);
   if (!paired && s->value[SS_VALUE_DELAYED] > 0.0)
     return ss_sheet_refuse_number(s, SS_VALUE_DELAYED,
@@ -109,13 +58,22 @@ static ss_status check(const ss_sheet *s, ss_error *error)
 
 /* _get_optimizer_overlap_cfgs: with several replicas gradients go beside compute. Whoever starts the job gives it these
  * where no file has the GPUs. */
+static void read_sums(ss_sheet *s)
+{
+  const ss_workload *w = s->workload;
+  if (s->value[SS_VALUE_DISTRIBUTED] <= 0.0 || s->is_set[SS_AT_schedule_overlap_dp]) return;
+  const bool alone = w->parallelism.dp == 1 && w->line[SS_AT_parallelism_dp] != SS_LINE_CHOSEN;
+  ss_sheet_set(s, SS_AT_schedule_overlap_dp, alone ? SS_NO : SS_YES, SS_VALUE_DISTRIBUTED);
+}
+
 ss_status ss_megatron_read_overlap(ss_sheet *s, ss_error *error)
 {
   const ss_workload *w = s->workload;
-  if (!has_section(s->settings, comm_overlap)) return SS_OK;
+  if (!ss_bridge_has_section(s->settings, ss_bridge_comm_overlap)) return SS_OK;
   const ss_status status = check(s, error);
-  if (status != SS_OK || s->value[SS_VALUE_DISTRIBUTED] <= 0.0 || s->is_set[SS_AT_schedule_overlap_dp]) return status;
-  const bool alone = w->parallelism.dp == 1 && w->line[SS_AT_parallelism_dp] != SS_LINE_CHOSEN;
-  ss_sheet_set(s, SS_AT_schedule_overlap_dp, alone ? SS_NO : SS_YES, SS_VALUE_DISTRIBUTED);
+  if (status != SS_OK) return status;
+  if (w->parallelism.interleave > 1 && !says_chunks(s))
+    ss_import_set(s->import, SS_AT_schedule_overlap_pp, SS_NO, w->line[SS_AT_parallelism_interleave]);
+  read_sums(s);
   return SS_OK;
 }

@@ -5,16 +5,12 @@
  * arguments stand for those of fields, which have _ in place of -. */
 #include <stddef.h>
 
+#include "sim/import/dialects/bridge_formats.h"
 #include "sim/import/dialects/setting_row.h"
 
 static bool has_experts(const ss_workload *w)
 {
   return w->model.experts > 0;
-}
-
-static bool has_capacity(const ss_workload *w)
-{
-  return w->training.capacity_factor > 0.0;
 }
 
 static bool is_not_latent(const ss_workload *w)
@@ -58,6 +54,17 @@ static bool gathers_beside(const ss_workload *w)
   return w->parallelism.sharding >= SS_SHARDING_OPTIMIZER && w->schedule.overlap_dp == SS_YES;
 }
 
+static bool gathers_first(const ss_workload *w)
+{
+  return !gathers_beside(w);
+}
+
+static bool is_any(const ss_workload *w)
+{
+  (void)w;
+  return true;
+}
+
 static bool is_split_tensor(const ss_workload *w)
 {
   return w->parallelism.cp > 1;
@@ -89,13 +96,10 @@ static bool has_graphs(const ss_workload *w)
   return w->training.host == SS_HOST_EAGER && w->training.graphs != 0;
 }
 
-/* Where recipes of Megatron-Bridge would not. */
-static bool keeps_16_bits(const ss_workload *w)
+/* Sends of chunks beside compute are not put together (megatron/core/pipeline_parallel/schedules.py). */
+static bool hides_sends(const ss_workload *w)
 {
-  const ss_precision precision = w->training.precision;
-  const bool gathers =
-      precision == SS_PRECISION_FP8 || precision == SS_PRECISION_FP8_CURRENT || precision == SS_PRECISION_MXFP8;
-  return gathers && w->training.weights_type == SS_AS_16BIT;
+  return w->parallelism.interleave > 1 && w->schedule.overlap_pp == SS_YES;
 }
 
 static bool offloads_modules(const ss_workload *w)
@@ -122,6 +126,16 @@ static bool offloads_modules(const ss_workload *w)
    .attribute = SS_AT_##at,                                                                                            \
    .number = yes,                                                                                                      \
    .otherwise = no},
+/* In YAML, which goes over a recipe that may say another thing. */
+#define SAID(table, name, at, yes, no)                                                                                 \
+  {.key = name,                                                                                                        \
+   .section = table,                                                                                                   \
+   .by = YAML,                                                                                                         \
+   .use = SS_SETTING_FLAG,                                                                                             \
+   .attribute = SS_AT_##at,                                                                                            \
+   .number = yes,                                                                                                      \
+   .otherwise = no,                                                                                                    \
+   .when = is_any},
 #define WORD(whose, table, name, word, at, value, if_)                                                                 \
   {.key = name,                                                                                                        \
    .section = table,                                                                                                   \
@@ -167,6 +181,8 @@ static bool offloads_modules(const ss_workload *w)
   {.key = name, .section = table, .by = whose, .use = SS_SETTING_KEEP, .which = SS_KEPT_##what},
 #define ALSO(whose, table, name, word, if_)                                                                            \
   {.key = name, .section = table, .by = whose, .use = SS_SETTING_IDLE, .text = word, .when = if_},
+#define MIXED(kind, name, if_, ...)                                                                                    \
+  {.key = name, .section = "mixed-precision", .by = YAML, .use = SS_SETTING_##kind, .when = if_, __VA_ARGS__},
 #define PARTS(name, at)      {.key = name, .use = SS_SETTING_PARTS, .attribute = SS_AT_##at},
 #define IDLE(name)           {.key = name, .use = SS_SETTING_IDLE},
 #define LEFT_OUT(name, what) {.key = name, .use = SS_SETTING_LEFT_OUT, .text = what},
@@ -237,7 +253,7 @@ const ss_setting_row ss_megatron_rows[] = {
     WORD(BOTH, "model", "moe-token-dispatcher-type", "alltoall", schedule_dispatch, SS_DISPATCH_COPIES, has_experts)
     WORD(NOBODY, "", "moe-token-dispatcher-type", "allgather", schedule_dispatch, SS_DISPATCH_COPIES, NULL)
     FLAG(NOBODY, "", "moe-enable-deepep", schedule_dispatch, SS_DISPATCH_ONCE, NO)
-    REAL(BOTH, "model", "moe-expert-capacity-factor", CAPACITY, -1, 1000000) ALSO(BOTH, "model", "moe-pad-expert-input-to-capacity", "", has_capacity)
+    REAL(BOTH, "model", "moe-expert-capacity-factor", CAPACITY, -1, 1000000) PICK(BOTH, "model", "moe-pad-expert-input-to-capacity", NULL, PADDED, 1)
     PICK(BOTH, "model", "overlap-moe-expert-parallel-comm", NULL, PAIRED, 1) PICK(BOTH, "model", "delay-wgrad-compute", NULL, DELAYED, 1)
     /* training */
     ALWAYS(BOTH, "train", "micro-batch-size", training_micro_batch) ALWAYS(BOTH, "train", "global-batch-size", training_global_batch)
@@ -251,35 +267,33 @@ const ss_setting_row ss_megatron_rows[] = {
     PICK(NOBODY, "", "fp8-dot-product-attention", NULL, ATTENTION_8, 1)
     FLAG(BOTH, "model", "fp8-output-proj", training_output_type, SS_AS_OPERANDS, SS_AS_16BIT)
     PICK(ARGS, "", "fp4-format", "e2m1", FP4, 1) PICK(NOBODY, "", "fp4", "e2m1", FP4, 1)
-    /* those of a name have numbers of `mixed` in megatron_joints.c */
-    PICK(YAML, "", "mixed-precision", "bf16_mixed", MIXED, 1)
-    PICK(YAML, "", "mixed-precision", "fp16_mixed", MIXED, 2)
-    PICK(YAML, "", "mixed-precision", "bf16_with_fp8_delayed_scaling_mixed", MIXED, 3)
-    PICK(YAML, "", "mixed-precision", "bf16_with_fp8_current_scaling_mixed", MIXED, 4)
-    PICK(YAML, "", "mixed-precision", "bf16_with_fp8_subchannel_scaling_mixed", MIXED, 5)
-    PICK(YAML, "", "mixed-precision", "bf16_with_mxfp8_mixed", MIXED, 6)
-    PICK(YAML, "", "mixed-precision", "bf16_with_nvfp4_mixed", MIXED, 7)
-    PICK(NOBODY, "", "mixed-precision", "nemotron_h_bf16_with_fp8_current_scaling_mixed", MIXED, 8)
-    /* get_mixed_precision_config of src/megatron/bridge/training/mixed_precision.py takes them with - as well */
-    PICK(NOBODY, "", "mixed-precision", "bf16-mixed", MIXED, 1)
-    PICK(NOBODY, "", "mixed-precision", "fp16-mixed", MIXED, 2)
-    PICK(NOBODY, "", "mixed-precision", "bf16-with-fp8-delayed-scaling-mixed", MIXED, 3)
-    PICK(NOBODY, "", "mixed-precision", "bf16-with-fp8-current-scaling-mixed", MIXED, 4)
-    PICK(NOBODY, "", "mixed-precision", "bf16-with-fp8-subchannel-scaling-mixed", MIXED, 5)
-    PICK(NOBODY, "", "mixed-precision", "bf16-with-mxfp8-mixed", MIXED, 6)
-    PICK(NOBODY, "", "mixed-precision", "bf16-with-nvfp4-mixed", MIXED, 7)
-    PICK(NOBODY, "", "mixed-precision", "nemotron-h-bf16-with-fp8-current-scaling-mixed", MIXED, 8)
+    KEEP(YAML, "", "mixed-precision", MIXED) KEEP(YAML, NULL, "mixed-precision.-target-", MIXED_CLASS)
+    MIXED(PICK, "bf16", ss_bridge_mixes, .which = SS_VALUE_BASE, .number = 1) MIXED(IDLE, "bf16", ss_bridge_mixes_fp16, .text = "false")
+    MIXED(PICK, "fp16", ss_bridge_mixes, .which = SS_VALUE_BASE, .number = 2)
+    MIXED(IDLE, "params-dtype", ss_bridge_mixes_bf16, .text = "{_target_: torch.bfloat16, _call_: false}") MIXED(IDLE, "params-dtype", ss_bridge_mixes_fp16, .text = "{_target_: torch.float16, _call_: false}")
+    MIXED(IDLE, "pipeline-dtype", ss_bridge_mixes_bf16, .text = "{_target_: torch.bfloat16, _call_: false}") MIXED(IDLE, "pipeline-dtype", ss_bridge_mixes_fp16, .text = "{_target_: torch.float16, _call_: false}")
+    MIXED(PICK, "fp8", ss_bridge_mixes, .which = SS_VALUE_FP8, .number = 1, .text = "hybrid") MIXED(PICK, "fp8", ss_bridge_mixes, .which = SS_VALUE_FP8, .number = 2, .text = "e4m3") MIXED(IDLE, "fp8", ss_bridge_mixes_no_fp8, .text = "null")
+    MIXED(PICK, "fp8-recipe", ss_bridge_mixes, .which = SS_VALUE_RECIPE, .number = 1, .text = "delayed") MIXED(PICK, "fp8-recipe", ss_bridge_mixes, .which = SS_VALUE_RECIPE, .number = 2, .text = "tensorwise")
+    MIXED(PICK, "fp8-recipe", ss_bridge_mixes, .which = SS_VALUE_RECIPE, .number = 3, .text = "blockwise") MIXED(PICK, "fp8-recipe", ss_bridge_mixes, .which = SS_VALUE_RECIPE, .number = 4, .text = "mxfp8")
+    MIXED(IDLE, "fp8-amax-history-len", ss_bridge_mixes_delayed, .text = "1024") MIXED(IDLE, "fp8-amax-compute-algo", ss_bridge_mixes_delayed, .text = "max")
+    MIXED(PICK, "fp8-wgrad", ss_bridge_mixes, .which = SS_VALUE_WGRAD8, .number = 1)
+    MIXED(PICK, "fp4", ss_bridge_mixes_fp4, .which = SS_VALUE_FP4, .number = 1, .text = "e2m1") MIXED(IDLE, "fp4", ss_bridge_mixes_no_fp4, .text = "null")
+    MIXED(PICK, "first-last-layers-bf16", ss_bridge_mixes, .which = SS_VALUE_HALVES, .number = 1)
+    MIXED(WHOLE, "num-layers-at-start-in-bf16", ss_bridge_mixes, .which = SS_VALUE_FIRST_HALVES, .otherwise = SS_SETTING_MOST)
+    MIXED(WHOLE, "num-layers-at-end-in-bf16", ss_bridge_mixes, .which = SS_VALUE_LAST_HALVES, .otherwise = SS_SETTING_MOST)
+    MIXED(FLAG, "grad-reduce-in-fp32", ss_bridge_mixes, .attribute = SS_AT_training_gradients, .number = SS_GRADIENTS_FP32, .otherwise = SS_GRADIENTS_16BIT)
+    MIXED(PICK, "fp8-param-gather", ss_bridge_mixes, .which = SS_VALUE_GATHERED_8, .number = 1) MIXED(PICK, "fp4-param-gather", ss_bridge_mixes, .which = SS_VALUE_GATHERED_4, .number = 1)
+    MIXED(IDLE, "reuse-grad-buf-for-mxfp8-param-ag", ss_bridge_mixes_buffers, .text = "true") ALSO(ARGS, "", "reuse-grad-buf-for-mxfp8-param-ag", "", ss_bridge_reuses_buffers)
+    ALSO(YAML, "", "comm-overlap", "null", NULL)
     WORD(NOBODY, "", "precision", "bf16", training_precision, SS_PRECISION_BF16, NULL) WORD(NOBODY, "", "precision", "bf16-mixed", training_precision, SS_PRECISION_BF16, NULL)
     WORD(NOBODY, "", "precision", "16", training_precision, SS_PRECISION_FP16, NULL) WORD(NOBODY, "", "precision", "16-mixed", training_precision, SS_PRECISION_FP16, NULL)
-    PICK(BOTH, "model", "first-last-layers-bf16", NULL, HALVES, 1)
-    WHOLE(BOTH, "model", "num-layers-at-start-in-bf16", FIRST_HALVES, 0) WHOLE(BOTH, "model", "num-layers-at-end-in-bf16", LAST_HALVES, 0)
+    PICK(ARGS, "", "first-last-layers-bf16", NULL, HALVES, 1)
+    WHOLE(ARGS, "", "num-layers-at-start-in-bf16", FIRST_HALVES, 0) WHOLE(ARGS, "", "num-layers-at-end-in-bf16", LAST_HALVES, 0)
     FLAG(ARGS, "", "grad-reduce-in-bf16", training_gradients, SS_GRADIENTS_16BIT, NO)
     FLAG(ARGS, "", "accumulate-allreduce-grads-in-fp32", training_gradients, SS_GRADIENTS_FP32, NO)
-    FLAG(YAML, "ddp", "grad-reduce-in-fp32", training_gradients, SS_GRADIENTS_FP32, SS_GRADIENTS_16BIT)
     FLAG(ARGS, "", "no-gradient-accumulation-fusion", training_gradient_accumulation, SS_ACCUMULATION_SEPARATE, SS_ACCUMULATION_FUSED)
     FLAG(YAML, "model", "gradient-accumulation-fusion", training_gradient_accumulation, SS_ACCUMULATION_FUSED, SS_ACCUMULATION_SEPARATE)
-    FLAG(BOTH, "ddp", "fp8-param-gather", training_weights_type, SS_AS_OPERANDS, SS_AS_16BIT)
-    {.key = "fp8-param-gather", .section = "ddp", .by = YAML, .use = SS_SETTING_IDLE, .text = "false", .when = keeps_16_bits},
+    PICK(ARGS, "", "fp8-param-gather", NULL, GATHERED_8, 1) PICK(ARGS, "", "fp4-param-gather", NULL, GATHERED_4, 1)
     WORD(BOTH, "optimizer", "optimizer", "muon", training_optimizer, SS_OPTIMIZER_MUON, NULL)
     WORD(NOBODY, "", "optimizer", "adam", training_optimizer, SS_OPTIMIZER_ADAM, NULL)
     PICK(BOTH, "optimizer", "muon-tp-mode", "blockwise", MUON_MODE, 1) PICK(BOTH, "optimizer", "muon-tp-mode", "duplicated", MUON_MODE, 2)
@@ -355,9 +369,9 @@ const ss_setting_row ss_megatron_rows[] = {
     WHOLE(BOTH, "ddp", "num-distributed-optimizer-instances", REPLICATE, 1)
     PICK(NOBODY, "", "optim.name", "distributed_fused_adam", DISTRIBUTED, 1) PICK(NOBODY, "", "optim.name", "mcore_distributed_optim", DISTRIBUTED, 1)
     PICK(NOBODY, "", "optim.name", "megatron_fused_adam", DISTRIBUTED, 0) PICK(NOBODY, "", "optim.name", "fused_adam", DISTRIBUTED, 0)
-    FLAG(BOTH, "ddp", "overlap-grad-reduce", schedule_overlap_dp, SS_YES, SS_NO) FLAG(NOBODY, "", "optim.overlap-grad-sync", schedule_overlap_dp, SS_YES, SS_NO)
-    ALSO(BOTH, "ddp", "overlap-param-gather", "", gathers_beside)
-    PICK(NOBODY, "", "comm-overlap.batch-p2p-comm", NULL, BATCHED_SENDS, 1)
+    FLAG(ARGS, "", "overlap-grad-reduce", schedule_overlap_dp, SS_YES, SS_NO) SAID("ddp", "overlap-grad-reduce", schedule_overlap_dp, SS_YES, SS_NO) FLAG(NOBODY, "", "optim.overlap-grad-sync", schedule_overlap_dp, SS_YES, SS_NO)
+    ALSO(BOTH, "ddp", "overlap-param-gather", "", gathers_beside) ALSO(YAML, "ddp", "overlap-param-gather", "false", gathers_first)
+    PICK(NOBODY, "", "comm-overlap.batch-p2p-comm", NULL, BATCHED_SENDS, 1) ALSO(YAML, "model", "batch-p2p-comm", "false", hides_sends)
     PICK(ARGS, "", "no-overlap-p2p-communication", NULL, EXPOSED_SENDS, 1) PICK(YAML, "model", "overlap-p2p-comm", NULL, HIDDEN_SENDS, 1)
     FLAG(BOTH, "model", "tp-comm-overlap", schedule_overlap_tp, SS_TP_OVERLAP_USER_BUFFERS, NO) FLAG(NOBODY, "", "ub-tp-comm-overlap", schedule_overlap_tp, SS_TP_OVERLAP_USER_BUFFERS, NO)
     RANKS(ARGS, "", "nnodes", NODES) RANKS(ARGS, "", "nproc-per-node", GPUS_OF_NODE)
@@ -449,7 +463,7 @@ const ss_setting_row ss_megatron_rows[] = {
     IDLE("use-rotary-position-embeddings") IDLE("use-rope-scaling") IDLE("rope-*") IDLE("mscale*") IDLE("beta-fast") IDLE("beta-slow") IDLE("original-max-position-embeddings") IDLE("apply-rope-fusion") IDLE("fused-single-qkv-rope") IDLE("fused-residual-rmsnorm") IDLE("persist-layer-norm") IDLE("no-persist-layer-norm") IDLE("use-flashinfer-fused-rope") IDLE("memory-efficient-layer-norm") IDLE("do-layer-norm-weight-decay") IDLE("bias")
     IDLE("norm-epsilon") IDLE("layernorm-epsilon") IDLE("layernorm-zero-centered-gamma") IDLE("apply-layernorm-1p") IDLE("apply-query-key-layer-scaling") IDLE("attention-softmax-in-fp32") IDLE("softmax-scale") IDLE("apply-residual-connection-post-layernorm") IDLE("masked-softmax-fusion") IDLE("bias-activation-fusion") IDLE("bias-swiglu-fusion") IDLE("bias-gelu-fusion") IDLE("bias-dropout-fusion") IDLE("bias-dropout-add-fusion") IDLE("get-attention-mask-from-fusion")
     IDLE("moe-router-*") IDLE("moe-aux-loss-coeff") IDLE("moe-z-loss-coeff") IDLE("moe-input-jitter-eps") IDLE("moe-apply-probs-on-input") IDLE("moe-dispatch-fwd-dtype") IDLE("moe-combine-bwd-dtype") IDLE("mtp-loss-scaling-factor") IDLE("glu-linear-offset") IDLE("activation-func-clamp-value") IDLE("activation-func-*") IDLE("use-te-activation-func") IDLE("use-fused-weighted-squared-relu")
-    IDLE("fp8-amax-*") IDLE("fp8-margin") IDLE("fp8-interval") IDLE("fp8-wgrad") IDLE("fp8-multi-head-attention") IDLE("fp8-e4m3") IDLE("fp8-hybrid") IDLE("fp8-params") IDLE("fp8-param") IDLE("fp4-recipe") IDLE("fp4-param") IDLE("use-emha") IDLE("qk-l2-norm") IDLE("qk-clip*") IDLE("dsa-*") IDLE("mhc-*") IDLE("gdp-*") IDLE("use-mamba-mem-eff-path") IDLE("disable-mamba-mem-eff-path") IDLE("should-pad-vocab")
+    IDLE("fp8-amax-*") IDLE("fp8-margin") IDLE("fp8-interval") IDLE("fp8-multi-head-attention") IDLE("fp8-e4m3") IDLE("fp8-hybrid") IDLE("fp8-params") IDLE("fp8-param") IDLE("fp4-recipe") IDLE("fp4-param") IDLE("use-emha") IDLE("qk-l2-norm") IDLE("qk-clip*") IDLE("dsa-*") IDLE("mhc-*") IDLE("gdp-*") IDLE("use-mamba-mem-eff-path") IDLE("disable-mamba-mem-eff-path") IDLE("should-pad-vocab")
     IDLE("fp16-lm-cross-entropy") IDLE("onnx-safe") IDLE("apex-transformer-log-level") IDLE("pre-process") IDLE("post-process") IDLE("parallel-output") IDLE("scatter-embedding-sequence-parallel") IDLE("hf-model-id") IDLE("use-kitchen*") IDLE("kitchen-*") IDLE("hetereogenous-dist-checkpoint") IDLE("mlp-chunks-for-*") IDLE("reduce-scatter-with-fp32-accumulation") IDLE("validation-param-sync-overlap") IDLE("mrope-section") IDLE("enable-gpt-oss") IDLE("vocab-size-*")
     {.key = NULL},
 };

@@ -78,19 +78,22 @@ typedef enum ss_sheet_value {
   SS_VALUE_LOSS_FUSED,  /* 1: kernels of the loss are */
   SS_VALUE_LOSS_ONLINE, /* 1: by those of Transformer Engine */
   SS_VALUE_CAPACITY,    /* of an expert, over the mean */
+  SS_VALUE_PADDED,      /* 1: to it */
   SS_VALUE_PAIRED,
   SS_VALUE_DELAYED,
   SS_VALUE_DROPOUT,       /* the largest of them */
   SS_VALUE_BASE,          /* 1: bf16, 2: fp16 */
-  SS_VALUE_MIXED,         /* a recipe of Megatron-Bridge, by its number */
   SS_VALUE_FP8,           /* 1: hybrid, 2: e4m3 */
   SS_VALUE_RECIPE,        /* 1: delayed, 2: current, 3: blocks, of TorchTitan rows, 4: mxfp8 */
   SS_VALUE_WGRAD16,       /* 1: products for gradients of weights have 16 bits all the same */
+  SS_VALUE_WGRAD8,        /* 0: the same */
   SS_VALUE_TENSOR_SCALES, /* 1: tensor- and context-parallel ranks agree on scales by themselves */
   SS_VALUE_SHARED_SCALES, /* 0: each rank has scales of its own */
   SS_VALUE_ATTENTION_8,   /* 1: fused attention takes 8 bits, in recipes that it does so in */
   SS_VALUE_FP4,
-  SS_VALUE_HALVES, /* 1: first and last layers stay in 16 bits */
+  SS_VALUE_GATHERED_8, /* 1: weights are kept and gathered in 8 bits */
+  SS_VALUE_GATHERED_4, /* 1: in 4 bits */
+  SS_VALUE_HALVES,     /* 1: first and last layers stay in 16 bits */
   SS_VALUE_FIRST_HALVES,
   SS_VALUE_LAST_HALVES,
   SS_VALUE_MUON_MODE,   /* 1: blockwise, 2: duplicated, 3: distributed */
@@ -162,7 +165,9 @@ typedef enum ss_sheet_text {
   SS_KEPT_REMAT,
   SS_KEPT_FLAVOR,
   SS_KEPT_MODULES,
-  SS_KEPT_SELECTIVE, /* op, or of how many layers one is computed again */
+  SS_KEPT_MIXED,       /* a recipe of Megatron-Bridge for number formats */
+  SS_KEPT_MIXED_CLASS, /* the class or function that makes them */
+  SS_KEPT_SELECTIVE,   /* op, or of how many layers one is computed again */
   SS_SHEET_TEXTS
 } ss_sheet_text;
 
@@ -183,6 +188,7 @@ typedef enum ss_emit {
 typedef struct ss_emit_nodes {
   int64_t gpus;        /* of a node, at most */
   int64_t domain_gpus; /* of a scale-up domain */
+  bool is_blackwell;   /* or later */
 } ss_emit_nodes;
 
 /* A set of them. */

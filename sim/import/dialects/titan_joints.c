@@ -125,9 +125,12 @@ static ss_status read_stages(ss_sheet *s, ss_error *error)
   return status;
 }
 
+/* Stages have as many layers as each other where no end counts. */
 static void write_stages(ss_sheet *s)
 {
   const ss_workload *w = s->workload;
+  if (w->parallelism.pp == 1) return;
+  s->value[SS_VALUE_FIRST_STAGE_LESS] = s->value[SS_VALUE_LAST_STAGE_LESS] = 0.0;
   const int64_t layers = parts_of(s, w->parallelism.pp * w->parallelism.interleave);
   const bool said = w->schedule.pipeline == SS_PIPELINE_INTERLEAVED && w->parallelism.interleave != 2;
   if (said) s->value[SS_VALUE_LAYERS_OF_STAGE] = (double)layers;

@@ -90,6 +90,7 @@ const ss_setting_row ss_titan_rows[] = {
     REFUSED("training.fp8-linear", "has products in 8 bits; allowed: the file without it, and --set training.precision=fp8-current")
     WHOLE(TOML, "parallelism.pipeline-parallel-microbatch-size", PIPELINE_BATCH, 1)
     WHOLE(TOML, "parallelism.pipeline-parallel-layers-per-stage", LAYERS_OF_STAGE, 1)
+    WHOLE(TOML, "parallelism.pipeline-parallel-first-stage-less-layers", FIRST_STAGE_LESS, 0) WHOLE(TOML, "parallelism.pipeline-parallel-last-stage-less-layers", LAST_STAGE_LESS, 0)
     COUNT(TOML, "parallelism.context-parallel-degree", parallelism_cp)
     WORD(TOML, "parallelism.context-parallel-rotate-method", "allgather", parallelism_cp_exchange, SS_CP_GATHER, is_split_tensor)
     WORD(TOML, "parallelism.context-parallel-rotate-method", "alltoall", parallelism_cp_exchange, SS_CP_RING, is_split_tensor)
@@ -102,7 +103,7 @@ const ss_setting_row ss_titan_rows[] = {
     PICK(NOBODY, "quantize.linear.mx.recipe-name", "mxfp8", RECIPE, 4) PICK(NOBODY, "mx.recipe-name", "mxfp8_cublas", RECIPE, 4)
     /* what takes a little time, or has another way to be said */
     LEFT_OUT("compile.enable", "training.fused has it") LEFT_OUT("training.compile", "training.fused has it") LEFT_OUT("float8.enable-fsdp-float8-all-gather", "weights are gathered in 16 bits") LEFT_OUT("quantize.linear.float8.enable-fsdp-float8-all-gather", "weights are gathered in 16 bits")
-    LEFT_OUT("parallelism.disable-loss-parallel", "gathered logits") WHOLE(NOBODY, "parallelism.pipeline-parallel-first-stage-less-layers", FIRST_STAGE_LESS, 0) WHOLE(NOBODY, "parallelism.pipeline-parallel-last-stage-less-layers", LAST_STAGE_LESS, 0)
+    LEFT_OUT("parallelism.disable-loss-parallel", "gathered logits") 
     LEFT_OUT("debug.moe-force-load-balance", "training.imbalance has it") LEFT_OUT("training.debug-moe-force-load-balance", "training.imbalance has it") LEFT_OUT("quantize.grouped-mm.*", "products of experts in 8 bits") LEFT_OUT("primus-turbo.*", "kernels of Primus")
     /* what would be another prediction */
     REFUSED("parallelism.module-fqns-per-model-part", "lays stages out by name; allowed: the file without it, and --set parallelism.layout") REFUSED("parallelism.pipeline-parallel-split-points", "lays stages out by name; allowed: the file without it, and --set parallelism.layout")

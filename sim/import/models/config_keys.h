@@ -23,4 +23,13 @@ typedef struct ss_config_need {
 } ss_config_need;
 extern const ss_config_need ss_config_needs[];
 
+/* What their files have to say, if only that it is null, since their class has a size of its own for what they do not:
+ * one of two keys, or the only one, and maybe of models with experts only. The last row has no models. */
+typedef struct ss_config_said {
+  ss_config_models models;
+  const char *key, *other; /* NULL: there is no other */
+  bool of_experts;
+} ss_config_said;
+extern const ss_config_said ss_config_saids[];
+
 #endif

@@ -105,6 +105,11 @@ static ss_status check_known(const ss_config *config, ss_error *error)
   return ss_unknown_check(&unknown, config->source->path, config->word, error);
 }
 
+static ss_status refuse_without(const ss_config *config, const char *key, ss_error *error)
+{
+  return ss_error_set(error, SS_ERROR_INPUT, config->source->path, 0, "has no %s, which %s needs", key, config->word);
+}
+
 /* Refuses a file without what a model cannot do without: sizes that do not follow from others. */
 static ss_status check_given(const ss_config *config, ss_error *error)
 {
@@ -113,8 +118,19 @@ static ss_status check_given(const ss_config *config, ss_error *error)
     if (config->import->workload->line[need->attribute] != SS_LINE_DEFAULT) continue;
     const ss_config_key *row = ss_config_keys;
     while (row->attribute != need->attribute || !ss_config_is_of(config, row->models)) ++row;
-    return ss_error_set(error, SS_ERROR_INPUT, config->source->path, 0, "has no %s, which %s needs", row->key,
-                        config->word);
+    return refuse_without(config, row->key, error);
+  }
+  return SS_OK;
+}
+
+/* Refuses a file that leaves a size to its class. */
+static ss_status check_said(const ss_config *config, ss_error *error)
+{
+  for (const ss_config_said *said = ss_config_saids; said->models != 0; ++said) {
+    if (!ss_config_is_of(config, said->models)) continue;
+    if (said->of_experts && config->import->workload->model.experts == 0) continue;
+    const bool has_other = said->other != NULL && json_object_get(config->root, said->other) != NULL;
+    if (json_object_get(config->root, said->key) == NULL && !has_other) return refuse_without(config, said->key, error);
   }
   return SS_OK;
 }
@@ -163,5 +179,6 @@ ss_status ss_config_read(ss_import *import, const ss_source *source, const json_
   if (status == SS_OK) status = take_keys(&config, error);
   if (status == SS_OK) status = check_given(&config, error);
   if (status == SS_OK) status = ss_config_lay_out(&config, error);
+  if (status == SS_OK) status = check_said(&config, error);
   return status;
 }

@@ -115,11 +115,11 @@ bool leaves(ss_emit emit, ss_attribute_index attribute)
   return false;
 }
 
-std::string text_of(const ss_workload &w, ss_emit emit, int64_t domain_gpus = 8)
+std::string text_of(const ss_workload &w, ss_emit emit, int64_t domain_gpus = 8, bool is_blackwell = false)
 {
   char *text = nullptr;
   ss_error error = {};
-  const ss_emit_nodes nodes = {8, domain_gpus};
+  const ss_emit_nodes nodes = {8, domain_gpus, is_blackwell};
   EXPECT_EQ(ss_emit_write(&w, &nodes, emit, &text, &error), SS_OK) << error.message;
   std::string copy = text != nullptr ? text : "";
   free(text);
@@ -135,6 +135,10 @@ ss_workload read_text(const std::string &text, const ss_workload &job, ss_emit e
   ss_import_init(&import, &read);
   if (emit == SS_EMIT_torchtitan) read.model = job.model;
   EXPECT_EQ(ss_import_read_text(&import, "emitted", text.c_str(), &error), SS_OK) << error.message << "\n" << text;
+  char *over = nullptr;
+  EXPECT_EQ(ss_import_notes(&import, SS_NOTE_OVER, &over, &error), SS_OK);
+  EXPECT_EQ(over, nullptr) << over;
+  free(over);
   ss_import_free(&import);
   ss_workload_derive(&read);
   for (const ss_attribute_index attribute : all_attributes()) {
@@ -238,6 +242,24 @@ TEST(Emit, TorchTitanIsToldHowAdamSteps)
   }
 }
 
+/* Stages are as long as each other only where embedding and output layer count as no layers, which one each is there by
+ * default; 80 layers in 16 parts are 5 each. */
+TEST(Emit, TorchTitanStagesAreEven)
+{
+  ss_workload job = make_workload();
+  const auto has = [&job](const std::string &words) {
+    return text_of(job, SS_EMIT_torchtitan).find(words) != std::string::npos;
+  };
+  EXPECT_FALSE(has("less_layers"));
+  job.model.layers = 80;
+  job.parallelism.pp = 4;
+  EXPECT_TRUE(has("pipeline_parallel_first_stage_less_layers = 0\npipeline_parallel_last_stage_less_layers = 0\n"));
+  EXPECT_FALSE(has("layers_per_stage"));
+  job.schedule.pipeline = SS_PIPELINE_INTERLEAVED;
+  job.parallelism.interleave = 4;
+  EXPECT_TRUE(has("pipeline_parallel_layers_per_stage = 5\npipeline_parallel_first_stage_less_layers = 0\n"));
+}
+
 /* What validate_args of Megatron-LM asserts (megatron/training/arguments.py), beside what makes the prediction. */
 TEST(Emit, CommandsPassTheirAssertions)
 {
@@ -248,6 +270,7 @@ TEST(Emit, CommandsPassTheirAssertions)
   job.model.sequence = 2048;
   EXPECT_TRUE(has("--max-position-embeddings 2048 "));
   EXPECT_TRUE(has("CUDA_DEVICE_MAX_CONNECTIONS=1 torchrun"));
+  EXPECT_EQ(text_of(job, SS_EMIT_megatron, 8, true).find("CUDA_DEVICE_MAX_CONNECTIONS"), std::string::npos);
   EXPECT_FALSE(has("--ckpt-format"));
   job.parallelism.sharding = SS_SHARDING_PARAMETERS;
   EXPECT_TRUE(has("--ckpt-format fsdp_dtensor "));
@@ -262,7 +285,52 @@ TEST(Emit, CommandsPassTheirAssertions)
   EXPECT_FALSE(has("--num-virtual-stages-per-pipeline-rank"));
 }
 
-/* DeepEP is for domains of 8 GPUs and asserts that there are ranks to send to. */
+/* Recipes of Megatron-Bridge have a mixed_precision, and many a comm_overlap, which would go over fields of the model
+ * and of ddp: the first is the one of the job, by its name or as a section, and there is none of the second. */
+TEST(Emit, NothingOfARecipeGoesOverTheJob)
+{
+  ss_workload job = job_of(published_configs[0], runners[1]);
+  const auto has = [&job](const std::string &words) {
+    return text_of(job, SS_EMIT_nemo).find(words) != std::string::npos;
+  };
+  EXPECT_TRUE(has("\nmixed_precision: \"bf16_mixed\"\ncomm_overlap: null\n"));
+  EXPECT_FALSE(has("_target_"));
+  EXPECT_FALSE(has("batch_p2p_comm"));
+  job.training.gradients = SS_GRADIENTS_16BIT;
+  EXPECT_TRUE(has("\nmixed_precision:\n  _target_: \"megatron.bridge.training.mixed_precision.MixedPrecisionConfig\"\n"
+                  "  bf16: true\n  params_dtype: {_target_: torch.bfloat16, _call_: false}\n"
+                  "  pipeline_dtype: {_target_: torch.bfloat16, _call_: false}\n  fp8: null\n  fp4: null\n"
+                  "  first_last_layers_bf16: false\n  grad_reduce_in_fp32: false\n  fp8_param_gather: false\n"
+                  "  fp4_param_gather: false\n"));
+  job.training.precision = SS_PRECISION_FP16;
+  EXPECT_TRUE(has("\nmixed_precision: \"fp16_mixed\"\n"));
+  job.training.gradients = SS_GRADIENTS_FP32;
+  EXPECT_TRUE(has("  bf16: false\n  fp16: true\n  params_dtype: {_target_: torch.float16, _call_: false}\n"));
+  job.training.precision = SS_PRECISION_FP8_CURRENT;
+  job.training.weights_type = SS_AS_OPERANDS;
+  EXPECT_TRUE(has("  fp8: \"hybrid\"\n  fp8_recipe: \"tensorwise\"\n  fp4: null\n  first_last_layers_bf16: false\n"));
+  job.training.bf16_first_layers = job.training.bf16_last_layers = 2;
+  EXPECT_TRUE(has("\nmixed_precision: \"nemotron_h_bf16_with_fp8_current_scaling_mixed\"\n"));
+  job.training.precision = SS_PRECISION_MXFP8;
+  EXPECT_TRUE(
+      has("  first_last_layers_bf16: true\n  num_layers_at_start_in_bf16: 2\n  num_layers_at_end_in_bf16: 2\n"));
+  EXPECT_TRUE(has("  fp8_param_gather: true\n  fp4_param_gather: false\n  reuse_grad_buf_for_mxfp8_param_ag: true\n"));
+  job.training.bf16_first_layers = job.training.bf16_last_layers = 0;
+  job.training.precision = SS_PRECISION_FP8_WGRAD16;
+  EXPECT_TRUE(has("  fp8_recipe: \"delayed\"\n  fp8_amax_history_len: 1024\n  fp8_amax_compute_algo: \"max\"\n"
+                  "  fp8_wgrad: false\n"));
+  job.training.precision = SS_PRECISION_NVFP4;
+  EXPECT_TRUE(has("\nmixed_precision: \"bf16_with_nvfp4_mixed\"\n"));
+  job.training.weights_type = SS_AS_16BIT;
+  EXPECT_TRUE(has("  fp8: null\n  fp4: \"e2m1\"\n"));
+  job.parallelism.pp = 2;
+  job.schedule.pipeline = SS_PIPELINE_INTERLEAVED;
+  job.parallelism.interleave = 2;
+  job.schedule.overlap_pp = SS_YES;
+  EXPECT_TRUE(has("  batch_p2p_comm: false\n  overlap_p2p_comm: true\n"));
+}
+
+/* DeepEP is for domains of 8 GPUs, asserts that there are ranks to send to, and pads no experts. */
 TEST(Emit, DispatchersHaveTheirBackend)
 {
   ss_workload job = job_of(published_configs[0], runners[0]);
@@ -279,6 +347,9 @@ TEST(Emit, DispatchersHaveTheirBackend)
     EXPECT_TRUE(has("flex\n", 8) || has("\"flex\"\n", 8) || has("flex \\\n", 8));
     EXPECT_TRUE(has("deepep", 8));
     EXPECT_TRUE(has("hybridep", 72));
+    job.training.capacity_factor = 1.25;
+    EXPECT_TRUE(has("hybridep", 8));
+    job.training.capacity_factor = 0;
     job.parallelism.ep = 1;
     EXPECT_TRUE(has("alltoall", 8));
     EXPECT_FALSE(has("flex", 8));

@@ -1,6 +1,8 @@
 /* Sections of a ConfigContainer of Megatron-Bridge that go over others, and layouts as dumps have them. Rules are those
  * of runtime_config_update (src/megatron/bridge/training/config.py) and CommOverlapConfig (training/comm_overlap.py).
  */
+#include <algorithm>
+
 #include "tests/support/fixtures.hpp"
 
 extern "C" {
@@ -157,10 +159,29 @@ TEST(Bridge, OverlapsWhatItDoesNotSay)
   EXPECT_EQ(import_text(container("2", section), &w), "ddp.overlap_grad_reduce=false, model.overlap_p2p_comm=false");
   EXPECT_EQ(w.schedule.overlap_pp, SS_YES);
   EXPECT_EQ(w.schedule.overlap_dp, SS_YES);
-  EXPECT_EQ(import_text(container("2", section + "  overlap_p2p_comm: false\n  overlap_grad_reduce: false\n"), &w),
-            "ddp.overlap_grad_reduce=false, model.overlap_p2p_comm=false");
+  EXPECT_EQ(import_text(container("2", section + "  overlap_p2p_comm: false\n  overlap_grad_reduce: false\n"), &w), "");
   EXPECT_EQ(w.schedule.overlap_pp, SS_NO);
   EXPECT_EQ(w.schedule.overlap_dp, SS_NO);
+}
+
+/* Chunks that only a layout makes come when the section has set up its sends: vp_size of _get_model_comm_overlap_cfgs
+ * is 1, so that they are exposed and put together. */
+TEST(Bridge, OverlapsNoSendsOfChunksThatALayoutMakes)
+{
+  const std::string layout = "  pipeline_model_parallel_layout: Et|t*2|t*2|t*2|t*2|t*2|t*2|t*3L\n",
+                    experts = "  num_moe_experts: 8\n  expert_model_parallel_size: 4\n";
+  ss_workload w;
+  EXPECT_EQ(import_text(container("null", section, layout), &w),
+            "ddp.overlap_grad_reduce=false, model.overlap_p2p_comm=false");
+  EXPECT_EQ(w.parallelism.interleave, 2);
+  EXPECT_EQ(w.schedule.overlap_pp, SS_NO);
+  (void)import_text(container("2", section, layout), &w);
+  EXPECT_EQ(w.schedule.overlap_pp, SS_YES);
+  EXPECT_EQ(import_text(container("null", section + "  overlap_p2p_comm: true\n", layout), &w).substr(0, 71),
+            "16: overlap-p2p-comm=1: is on with stages that have one chunk; allowed:");
+  EXPECT_EQ(import_text(container("null", section + "  overlap_moe_expert_parallel_comm: true\n", layout + experts), &w)
+                .substr(0, 87),
+            "18: overlap-moe-expert-parallel-comm=1: is on with stages that have one chunk; allowed:");
 }
 
 /* Without the distributed optimizer ddp keeps what it says. */
@@ -217,6 +238,21 @@ TEST(Bridge, RefusesWhatASectionAsserts)
             "1");
 }
 
+/* DeepEP is the dispatcher of flex where none is named. */
+TEST(Bridge, DeepEpPadsNoExperts)
+{
+  const std::string experts = "  num_moe_experts: 8\n  expert_model_parallel_size: 4\n"
+                              "  moe_expert_capacity_factor: 1.25\n  moe_token_dispatcher_type: flex\n",
+                    pads = "  moe_pad_expert_input_to_capacity: true\n";
+  ss_workload w;
+  EXPECT_EQ(import_text(container("2", "", experts), &w), "");
+  EXPECT_EQ(import_text(container("2", "", experts + pads + "  moe_flex_dispatcher_backend: hybridep\n"), &w), "");
+  EXPECT_EQ(w.training.capacity_factor, 1.25);
+  EXPECT_EQ(import_text(container("2", "", experts + pads), &w),
+            "16: moe-pad-expert-input-to-capacity=1: pads experts behind DeepEP, which it does not; allowed: "
+            "moe-flex-dispatcher-backend hybridep, or another moe-token-dispatcher-type");
+}
+
 /* Parts of a layout come one behind the other, and sections do not mix with others of their name. */
 TEST(Bridge, PartsAndSectionsAreRefusedThatWouldMix)
 {
@@ -225,17 +261,125 @@ TEST(Bridge, PartsAndSectionsAreRefusedThatWouldMix)
   const std::string behind = "is not the part behind the last one; allowed: a list of lists of layers";
   EXPECT_EQ(import_text(container("null", layout + "  -\n  - [decoder, loss]\n"), &w),
             "15: model.pipeline_model_parallel_layout.2: " + behind);
+  EXPECT_EQ(
+      import_text(container("null", layout + "  - [decoder, loss]\n  - null\n"), &w),
+      "13: model.pipeline_model_parallel_layout: has a part that is nothing; allowed: a text, or a list of lists of "
+      "layers");
   EXPECT_EQ(import_text(container("null", layout + "  - [[decoder], [loss]]\n"), &w),
             "14: model.pipeline_model_parallel_layout.1.0: " + behind);
   EXPECT_EQ(import_text(container("2", section + "comm_overlap: null\n"), &w),
             "15: names a list or a section that is there already; allowed: once");
 }
 
-TEST(Bridge, RecipesHaveUnderscoresOrHyphens)
+/* All recipes of mixed_precision.py: the fields that each function sets, where the class has 16 bits for weights and 32
+ * for sums of gradients. */
+TEST(Bridge, RecipesAreThoseOfTheirFunctions)
 {
-  for (const char *name : {"bf16_with_mxfp8_mixed", "bf16-with-mxfp8-mixed"}) {
-    ss_workload w;
-    EXPECT_EQ(import_text(container("2", std::string("mixed_precision: ") + name + "\n"), &w), "");
-    EXPECT_EQ(w.training.precision, SS_PRECISION_MXFP8);
+  constexpr struct {
+    const char *name;
+    ss_precision precision;
+    ss_held_as weights;
+    ss_gradients gradients;
+    int64_t first, last;
+  } recipes[] = {
+      {"bf16_mixed", SS_PRECISION_BF16, SS_AS_16BIT, SS_GRADIENTS_FP32, 0, 0},
+      {"fp16_mixed", SS_PRECISION_FP16, SS_AS_16BIT, SS_GRADIENTS_16BIT, 0, 0},
+      {"bf16_with_fp8_delayed_scaling_mixed", SS_PRECISION_FP8, SS_AS_OPERANDS, SS_GRADIENTS_FP32, 0, 0},
+      {"fp16_with_fp8_delayed_scaling_mixed", SS_PRECISION_FP8, SS_AS_OPERANDS, SS_GRADIENTS_16BIT, 0, 0},
+      {"bf16_with_mxfp8_mixed", SS_PRECISION_MXFP8, SS_AS_OPERANDS, SS_GRADIENTS_FP32, 0, 0},
+      {"fp16_with_mxfp8_mixed", SS_PRECISION_MXFP8, SS_AS_OPERANDS, SS_GRADIENTS_16BIT, 0, 0},
+      {"bf16_with_fp8_current_scaling_mixed", SS_PRECISION_FP8_CURRENT, SS_AS_OPERANDS, SS_GRADIENTS_FP32, 1, 1},
+      {"nemotron_h_bf16_with_fp8_current_scaling_mixed", SS_PRECISION_FP8_CURRENT, SS_AS_OPERANDS, SS_GRADIENTS_FP32, 2,
+       2},
+      {"nanov2_bf16_with_fp8_current_scaling_mixed", SS_PRECISION_FP8_BLOCK, SS_AS_OPERANDS, SS_GRADIENTS_FP32, 2, 2},
+      {"fp16_with_fp8_current_scaling_mixed", SS_PRECISION_FP8_CURRENT, SS_AS_OPERANDS, SS_GRADIENTS_16BIT, 1, 1},
+      {"bf16_with_fp8_subchannel_scaling_mixed", SS_PRECISION_FP8_BLOCK, SS_AS_16BIT, SS_GRADIENTS_FP32, 0, 0},
+      {"fp16_with_fp8_subchannel_scaling_mixed", SS_PRECISION_FP8_BLOCK, SS_AS_16BIT, SS_GRADIENTS_16BIT, 0, 0},
+      {"bf16_with_nvfp4_mixed", SS_PRECISION_NVFP4, SS_AS_OPERANDS, SS_GRADIENTS_FP32, 0, 0},
+      {"nemotron_3_super_bf16_with_nvfp4_mixed", SS_PRECISION_NVFP4, SS_AS_OPERANDS, SS_GRADIENTS_FP32, 0, 14},
+  };
+  for (const auto &recipe : recipes) {
+    std::string hyphens = recipe.name;
+    std::replace(hyphens.begin(), hyphens.end(), '_', '-');
+    const std::string function =
+        std::string("\n  _target_: megatron.bridge.training.mixed_precision.") + recipe.name + "\n  _call_: true";
+    for (const std::string &said : {std::string(recipe.name), hyphens, function}) {
+      ss_workload w;
+      EXPECT_EQ(import_text(container("2", "mixed_precision: " + said + "\n"), &w), "") << said;
+      EXPECT_EQ(w.training.precision, recipe.precision) << said;
+      EXPECT_EQ(w.training.weights_type, recipe.weights) << said;
+      EXPECT_EQ(w.training.gradients, recipe.gradients) << said;
+      EXPECT_EQ(w.training.bf16_first_layers, recipe.first) << said;
+      EXPECT_EQ(w.training.bf16_last_layers, recipe.last) << said;
+    }
   }
+}
+
+TEST(Bridge, UnknownRecipesAreRefused)
+{
+  ss_workload w;
+  const std::string allowed = "is no recipe of mixed_precision; allowed: bf16_mixed fp16_mixed bf16_with_fp8_delayed_";
+  EXPECT_EQ(import_text(container("2", "mixed_precision: bf16_with_fp6_mixed\n"), &w).find(allowed), 27U);
+  EXPECT_EQ(import_text(container("2", "mixed_precision:\n  _target_: own.module.fp6\n"), &w).find(allowed), 22U);
+}
+
+/* update_config_with_precision_overrides sets all fields of a configuration that the class has, too. */
+TEST(Bridge, PrecisionsGoOverFields)
+{
+  const std::string fields =
+      "model:\n  num_layers: 16\n  hidden_size: 64\n  num_attention_heads: 4\n  vocab_size: 128\n  fp8: e4m3\n"
+      "  fp8_recipe: mxfp8\n  fp8_param: true\n  first_last_layers_bf16: true\n  num_layers_at_start_in_bf16: 3\n"
+      "  num_layers_at_end_in_bf16: 4\nddp:\n  grad_reduce_in_fp32: false\n  fp8_param_gather: true\n"
+      "optimizer:\n  bf16: false\n";
+  const std::string over =
+      "model.fp8=e4m3, model.fp8_recipe=mxfp8, model.first_last_layers_bf16=true, model.num_layers_at_start_in_bf16=3, "
+      "model.num_layers_at_end_in_bf16=4, ddp.grad_reduce_in_fp32=false, ddp.fp8_param_gather=true, "
+      "optimizer.bf16=false";
+  ss_workload w;
+  EXPECT_EQ(import_text(fields, &w), "");
+  EXPECT_EQ(w.training.precision, SS_PRECISION_MXFP8);
+  EXPECT_EQ(w.training.weights_type, SS_AS_OPERANDS);
+  EXPECT_EQ(w.training.gradients, SS_GRADIENTS_16BIT);
+  EXPECT_EQ(w.training.bf16_first_layers, 3);
+  EXPECT_EQ(w.training.bf16_last_layers, 4);
+  for (const char *said : {"mixed_precision: bf16_mixed\n", "mixed_precision:\n  bf16: true\n"}) {
+    EXPECT_EQ(import_text(fields + said, &w), over) << said;
+    EXPECT_EQ(w.training.precision, SS_PRECISION_BF16);
+    EXPECT_EQ(w.training.weights_type, SS_AS_16BIT);
+    EXPECT_EQ(w.training.gradients, SS_GRADIENTS_FP32);
+    EXPECT_EQ(w.training.bf16_first_layers, 0);
+    EXPECT_EQ(w.training.bf16_last_layers, 0);
+  }
+  EXPECT_EQ(import_text(fields + "mixed_precision: null\n", &w), "");
+  EXPECT_EQ(w.training.precision, SS_PRECISION_MXFP8);
+}
+
+/* What a section does not say is as in MixedPrecisionConfig: scales of tensors, no layers in 16 bits beside a switch.
+ */
+TEST(Bridge, SectionsOfPrecisionHaveDefaultsOfTheirClass)
+{
+  const auto of = [](const std::string &lines) {
+    ss_workload w;
+    EXPECT_EQ(import_text(container("2", "mixed_precision:\n" + lines), &w), "") << lines;
+    return w.training;
+  };
+  const std::string fp8 = "  bf16: true\n  fp8: hybrid\n", nvfp4 = "  bf16: true\n  fp4: e2m1\n";
+  EXPECT_EQ(of(fp8).precision, SS_PRECISION_FP8_CURRENT);
+  EXPECT_EQ(of(fp8).weights_type, SS_AS_16BIT);
+  EXPECT_EQ(of(fp8 + "  fp8_param_gather: true\n").weights_type, SS_AS_OPERANDS);
+  EXPECT_EQ(of(fp8 + "  first_last_layers_bf16: true\n").bf16_first_layers, 0);
+  EXPECT_EQ(of(fp8 + "  first_last_layers_bf16: true\n  num_layers_at_end_in_bf16: 2\n").bf16_last_layers, 2);
+  EXPECT_EQ(of(fp8 + "  fp8_recipe: delayed\n").precision, SS_PRECISION_FP8);
+  EXPECT_EQ(of(fp8 + "  fp8_recipe: delayed\n  fp8_wgrad: false\n").precision, SS_PRECISION_FP8_WGRAD16);
+  EXPECT_EQ(of(nvfp4 + "  fp8_param_gather: true\n").weights_type, SS_AS_16BIT);
+  EXPECT_EQ(of(nvfp4 + "  fp4_param_gather: true\n").weights_type, SS_AS_OPERANDS);
+  EXPECT_EQ(of("  fp16: true\n").gradients, SS_GRADIENTS_FP32);
+  EXPECT_EQ(of("  fp16: true\n  grad_reduce_in_fp32: false\n").gradients, SS_GRADIENTS_16BIT);
+}
+
+TEST(Bridge, FourAndEightBitsAreRefused)
+{
+  ss_workload w;
+  EXPECT_EQ(import_text(container("2", "mixed_precision:\n  bf16: true\n  fp8: hybrid\n  fp4: e2m1\n"), &w),
+            "15: has fp8, in line 14, and fp4 (megatron/core/transformer/transformer_config.py); allowed: one of both");
 }

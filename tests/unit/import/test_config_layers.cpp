@@ -171,11 +171,12 @@ TEST(ConfigLayers, HeadsOfMamba)
 {
   ss_workload w;
   const auto read = [&w](const std::string &model, const std::string &keys) {
-    return import_text("{\"model_type\": \"" + model +
-                           "\", \"num_hidden_layers\": 2, \"hidden_size\": 256, \"vocab_size\": 100,\n "
-                           "\"num_attention_heads\": 16" +
-                           keys + "}",
-                       &w);
+    return import_text(
+        "{\"model_type\": \"" + model +
+            "\", \"num_hidden_layers\": 2, \"hidden_size\": 256, \"vocab_size\": 100,\n "
+            "\"intermediate_size\": null, \"shared_intermediate_size\": null, \"num_attention_heads\": 16" +
+            keys + "}",
+        &w);
   };
   for (const auto &[model, size] :
        std::vector<std::pair<std::string, int>>{{"bamba", 4}, {"granitemoehybrid", 4}, {"falcon_h1", 8}}) {
@@ -216,14 +217,14 @@ TEST(ConfigLayers, LayersThatShareAChoice)
                           R"("index_topk_pattern": "FFSSFSS"})",
                           R"("indexer_types": ["full", "full", "shared", "shared", "full", "shared", "shared"]})"}) {
     ss_workload workload;
-    ASSERT_EQ(import_text(model + key, &workload), "accepted");
+    ASSERT_EQ(import_text(whole(model + key), &workload), "accepted");
     EXPECT_STREQ(workload.model.kinds, kinds) << key;
     EXPECT_STREQ(workload.model.pattern, "dfllfll") << key;
     EXPECT_EQ(workload.model.index_heads, 32);
     EXPECT_EQ(workload.model.index_top_k, 2048);
   }
   ss_workload all;
-  ASSERT_EQ(import_text(model + R"("index_topk": 1024})", &all), "accepted");
+  ASSERT_EQ(import_text(whole(model + R"("index_topk": 1024})"), &all), "accepted");
   EXPECT_STREQ(all.model.pattern, "");
   EXPECT_EQ(all.model.dense_layers, 1);
   EXPECT_EQ(all.model.index_top_k, 1024);
@@ -263,9 +264,9 @@ TEST(ConfigLayers, MarksOfLayersAreZeroOrOne)
  "num_attention_heads": 8, "vocab_size": 1000, "intermediate_size": 4096, "num_local_experts": 8,
  "num_experts_per_tok": 2, "attn_type_list": )";
   ss_workload workload;
-  ASSERT_EQ(import_text(model + "null}", &workload), "accepted");
+  ASSERT_EQ(import_text(whole(model + "null}"), &workload), "accepted");
   EXPECT_STREQ(workload.model.pattern, "fl");
-  ASSERT_EQ(import_text(model + "[0, 1]}", &workload), "accepted");
+  ASSERT_EQ(import_text(whole(model + "[0, 1]}"), &workload), "accepted");
   EXPECT_STREQ(workload.model.pattern, "lf");
   for (const char *marks : {R"(["x", 1])", "[0, 2]", "[0, null]", "[0]", "3"})
     EXPECT_NE(import_text(model + marks + "}").find("is not a list of 0 and 1 for each of 2 layers"), std::string::npos)
@@ -276,7 +277,7 @@ TEST(ConfigLayers, MarksOfLayersAreZeroOrOne)
 TEST(ConfigLayers, TruthValuesAndMarksAreWhatTheyHaveToBe)
 {
   const std::string sizes = R"("num_hidden_layers": 4, "hidden_size": 64, "num_attention_heads": 4, "vocab_size": 99)";
-  const auto said = [&sizes](const std::string &keys) { return import_text("{" + sizes + ",\n" + keys + "}"); };
+  const auto said = [&sizes](const std::string &keys) { return import_text(whole("{" + sizes + ",\n" + keys + "}")); };
   EXPECT_EQ(said(R"("model_type": "qwen2", "sliding_window": 8, "use_sliding_window": "yes")"),
             "PATH:2: use_sliding_window=\"yes\": is not true or false");
   EXPECT_EQ(said(R"("model_type": "lfm2", "block_ff_dim": 256, "block_auto_adjust_ff_dim": 1)"),
@@ -292,9 +293,9 @@ TEST(ConfigLayers, TruthValuesAndMarksAreWhatTheyHaveToBe)
 TEST(ConfigLayers, KimiLinear)
 {
   const auto read = [](const std::string &keys, ss_workload *w) {
-    return import_text("{\"model_type\": \"kimi_linear\", \"num_hidden_layers\": 4, \"hidden_size\": 256, "
-                       "\"vocab_size\": 100, \"num_attention_heads\": 4, \"num_experts\": 16, " +
-                           keys + "}",
+    return import_text(whole("{\"model_type\": \"kimi_linear\", \"num_hidden_layers\": 4, \"hidden_size\": 256, "
+                             "\"vocab_size\": 100, \"num_attention_heads\": 4, \"num_experts\": 16, " +
+                             keys + "}"),
                        w);
   };
   const std::string sizes = R"("head_dim": 64, "num_heads": 4, "short_conv_kernel_size": 4)";
@@ -338,6 +339,29 @@ TEST(ConfigLayers, HeadsOfOlmo)
             "PATH:2: layer_types=\"mamba\": is unknown; allowed: full_attention, linear_attention");
 }
 
+/* What classes have where a file does not say it is not what a workload would have: 8 heads of keys of Mistral, 1536
+ * values of experts of GLM-4.5, and a window of Gemma 2. null is what files say of nothing. */
+TEST(ConfigLayers, SizesThatClassesHaveAreSaid)
+{
+  const auto said = [](const std::string &model, const std::string &keys) {
+    return import_text("{\"model_type\": \"" + model +
+                       "\", \"num_hidden_layers\": 4, \"hidden_size\": 256, \"vocab_size\": 100, "
+                       "\"num_attention_heads\": 4, " +
+                       keys + "}");
+  };
+  const std::string ffn = R"("intermediate_size": 512)", window = ffn + R"(, "sliding_window": null)";
+  EXPECT_EQ(said("mistral", R"("sliding_window": null)"), "PATH: has no intermediate_size, which mistral needs");
+  EXPECT_EQ(said("mistral", window), "PATH: has no num_key_value_heads, which mistral needs");
+  EXPECT_EQ(said("mistral", window + R"(, "num_key_value_heads": null)"), "accepted");
+  EXPECT_EQ(said("llama", ffn), "accepted");
+  EXPECT_EQ(said("gemma2", ffn + R"(, "num_key_value_heads": 2)"), "PATH: has no sliding_window, which gemma2 needs");
+  const std::string experts = ffn + R"(, "num_key_value_heads": 2, "head_dim": 64, "n_routed_experts": 8)";
+  EXPECT_EQ(said("glm4_moe", experts), "PATH: has no num_experts_per_tok, which glm4_moe needs");
+  EXPECT_EQ(said("glm4_moe", experts + R"(, "num_experts_per_tok": 2)"),
+            "PATH: has no moe_intermediate_size, which glm4_moe needs");
+  EXPECT_EQ(said("lfm2", R"("block_ff_dim": 512, "num_key_value_heads": 2)"), "accepted");
+}
+
 /* Models whose classes are public and have what a workload does not say: the refusal names it. */
 TEST(ConfigLayers, ModelsThatNothingSays)
 {
@@ -365,6 +389,6 @@ TEST(ConfigLayers, NumbersThatAreNone)
   EXPECT_EQ(import_text(model + ",\n \"attention_dropout\": NaN}"),
             "PATH:3: attention_dropout=\"NaN\": is not a number or null");
   EXPECT_EQ(import_text(model + ",\n \"new_share\": -Infinity}").rfind("PATH:3: not known of llama", 0), 0u);
-  EXPECT_EQ(import_text(model + R"(, "rope_theta": Infinity, "_name_or_path": "a\"NaN", "use_cache": true})"),
+  EXPECT_EQ(import_text(whole(model + R"(, "rope_theta": Infinity, "_name_or_path": "a\"NaN", "use_cache": true})")),
             "accepted");
 }

@@ -183,7 +183,7 @@ TEST(Import, LayersOfSeveralKinds)
                              "\", \"num_hidden_layers\": 6, \"hidden_size\": 256, \"vocab_size\": 100, "
                              "\"num_attention_heads\": 4, " +
                              keys + "}";
-    const std::string said = import_text(text, &w);
+    const std::string said = import_text(whole(text), &w);
     return said != "accepted" ? said : std::string(w.model.kinds) + " | " + w.model.pattern;
   };
   EXPECT_EQ(kinds("mistral", R"("sliding_window": 8)"), "w window=8 | w");
@@ -320,7 +320,8 @@ TEST(Import, SaysWhatIsLeftOut)
   ss_workload workload;
   std::vector<std::string> notes;
   EXPECT_EQ(import_text(with("\"rope_theta\": 1e4, \"attention_bias\": true, \"novelty\": null, \"_name_or_path\": "
-                             "\"maker/small\", \"attention_dropout\": 0.1, \"max_position_embeddings\": 64"),
+                             "\"maker/small\", \"attention_dropout\": 0.1, \"max_position_embeddings\": 64, "
+                             "\"intermediate_size\": 1024"),
                         &workload, &notes),
             "accepted");
   const auto note = [](int kind, const char *what) { return std::to_string(kind) + " " + what; };
@@ -341,7 +342,7 @@ TEST(Import, OrdinaryKeysAreTaken)
         R"("num_return_sequences": 1, "id2label": {"0": "LABEL_0"}, "label2id": {"LABEL_0": 0})",
         R"("is_llama_config": true, "rope_interleaved": false, "transformers.js_config": {"dtype": "q4"})",
         R"("unsloth_version": "2025.1", "unsloth_fixed": true, "quantization": {"bits": 4, "group_size": 64})"})
-    EXPECT_EQ(import_text(with(key)), "accepted") << key;
+    EXPECT_EQ(import_text(whole(with(key))), "accepted") << key;
   EXPECT_NE(import_text(R"({"model_type": "phi3", "full_attn_mod": 2})")
                 .find("full_attn_mod=2: some layers attend otherwise; allowed: 1"),
             std::string::npos);

@@ -267,24 +267,6 @@ TEST(Recipes, Graphs)
   EXPECT_EQ(of("  cuda_graph_impl: none\n").host, SS_HOST_EAGER);
 }
 
-/* What recipes of Megatron-Bridge are by name: weights in 8 bits, and layers at the ends that are not. */
-TEST(Recipes, PrecisionsByName)
-{
-  const auto of = [](const std::string &lines) { return import_text(small + lines).training; };
-  const ss_workload w = import_text(small + "mixed_precision: bf16_with_fp8_current_scaling_mixed\n");
-  EXPECT_EQ(w.training.precision, SS_PRECISION_FP8_CURRENT);
-  EXPECT_EQ(w.training.weights_type, SS_AS_OPERANDS);
-  EXPECT_EQ(w.training.bf16_first_layers, 1);
-  EXPECT_EQ(w.training.bf16_last_layers, 1);
-  EXPECT_EQ(
-      of("  first_last_layers_bf16: false\nmixed_precision: bf16_with_fp8_current_scaling_mixed\n").bf16_last_layers,
-      0);
-  EXPECT_EQ(of("mixed_precision: nemotron_h_bf16_with_fp8_current_scaling_mixed\n").bf16_first_layers, 2);
-  EXPECT_EQ(of("mixed_precision: bf16_with_mxfp8_mixed\nddp:\n  fp8_param_gather: false\n").weights_type, SS_AS_16BIT);
-  EXPECT_EQ(of("mixed_precision: bf16_with_mxfp8_mixed\n").weights_type, SS_AS_OPERANDS);
-  EXPECT_EQ(of("mixed_precision: bf16_with_fp8_subchannel_scaling_mixed\n").weights_type, SS_AS_16BIT);
-}
-
 /* Gathers of Transformer Engine have the type that products read; buffers of users are for gathers. */
 TEST(Recipes, GathersOfTensorParallelRanks)
 {
