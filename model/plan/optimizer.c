@@ -37,7 +37,9 @@
 
 static double master_bytes(const ss_job *job)
 {
-  return job->workload->training.master_weights == SS_MASTER_FP32 ? SS_FP32_BYTES : SS_ELEMENT_BYTES;
+  static const double bytes[] = {
+      [SS_MASTER_FP32] = SS_FP32_BYTES, [SS_MASTER_16BIT] = SS_ELEMENT_BYTES, [SS_MASTER_NONE] = 0.0};
+  return bytes[job->workload->training.master_weights];
 }
 
 static double moment_bytes(const ss_job *job)
@@ -53,7 +55,7 @@ static double kept_bytes(const ss_job *job, double moments)
   return master_bytes(job) + moments * moment_bytes(job);
 }
 
-/* A master weight that is the rest of the one in 16 bits is read with that. */
+/* A master weight that is the rest of the one in 16 bits is read with that; without one, that is stepped itself. */
 static double updated_bytes(const ss_job *job, double moments)
 {
   const double whole = job->workload->training.master_weights == SS_MASTER_FP32 ? 0.0 : SS_WEIGHT_BYTES;

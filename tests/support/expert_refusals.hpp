@@ -140,11 +140,11 @@ inline const std::vector<Refusal> expert_refusals = {
      "parallelism.tensor=\"summa\"; allowed: adam, or another parallelism.tensor"},
     {SS_REFUSAL_master_weights_rest,
      {"training.precision=fp8", "training.master-weights=16bit", "training.weights-type=operands"},
-     "--set: training.master-weights=\"16bit\": is the rest of weights in 16 bits, but there are none: "
+     "--set: training.master-weights=\"16bit\": needs weights in 16 bits, but there are none: "
      "training.weights-type=\"operands\"; allowed: fp32, or training.weights-type=\"16bit\""},
     {SS_REFUSAL_master_weights_shards,
      {"training.master-weights=16bit", "parallelism.sharding=parameters"},
-     "--set: training.master-weights=\"16bit\": is the rest of weights in 16 bits, but shards are master weights: "
+     "--set: training.master-weights=\"16bit\": needs weights in 16 bits, but shards are master weights: "
      "parallelism.shards=\"fp32\"; allowed: fp32, or parallelism.shards=\"16bit\""},
     {SS_REFUSAL_separate_states,
      {"training.optimizer-step=separate", "training.moments=16bit"},

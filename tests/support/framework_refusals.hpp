@@ -184,6 +184,9 @@ inline const std::vector<Refusal> framework_refusals = {
      "--set: training.master-weights=\"16bit\": needs the distributed optimizer "
      "(megatron/core/optimizer/optimizer_config.py): parallelism.sharding=\"none\"; allowed: fp32, or "
      "parallelism.sharding=\"optimizer\""},
+    {SS_REFUSAL_core_no_master, to_run_on("megatron", {"training.master-weights=none"}),
+     "--set: training.master-weights=\"none\": is none, but training.framework=\"megatron\" keeps weights in fp32 or "
+     "their remainders (megatron/core/optimizer/optimizer_config.py); allowed: fp32 or 16bit"},
     {SS_REFUSAL_core_step, to_run_on("megatron", {"training.optimizer-step=foreach"}),
      "--set: training.optimizer-step=\"foreach\": is of PyTorch, but training.framework=\"megatron\" steps with the "
      "kernel of Transformer Engine or Apex (megatron/core/optimizer/__init__.py); allowed: fused or separate"},

@@ -152,6 +152,7 @@ static ss_status read_replicas(ss_sheet *s, ss_error *error)
   if (ranks > 0) ss_sheet_set(s, SS_AT_parallelism_dp, copies * ranks, SS_VALUE_SHARD);
   if (copies > 1 && ranks > 1)
     ss_sheet_set(s, SS_AT_parallelism_shard_size, ranks * s->workload->parallelism.cp, SS_VALUE_REPLICATE);
+  s->import->shard_copies = ranks == 0 && copies > 1 ? copies : 0;
   return SS_OK;
 }
 

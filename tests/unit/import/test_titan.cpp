@@ -2,6 +2,7 @@
 #include "tests/support/inputs.hpp"
 
 extern "C" {
+#include "model/input/origin.h"
 #include "model/input/stack.h"
 #include "sim/import/dialects/dialect.h"
 #include "sim/import/import.h"
@@ -67,6 +68,28 @@ TEST(Titan, SaysThatItsStagesAreUneven)
     for (int64_t i = 0; i < import.count; ++i)
       said = said || std::string(import.note[i].text).find("stages have as many layers") != std::string::npos;
     EXPECT_EQ(said, counts);
+    ss_import_free(&import);
+  }
+}
+
+/* Of 64 replicas, with a shard degree of -1, 8 copies are of 8 ranks each, and of 16 with two context-parallel ranks
+ * (build_mesh of torchtitan/distributed/parallel_dims.py shards over both). */
+TEST(Titan, CopiesAndAnOpenShardDegree)
+{
+  const std::string titan = "[model]\nname = \"llama3\"\nflavor = \"8B\"\n[parallelism]\n"
+                            "data_parallel_replicate_degree = 8\ndata_parallel_shard_degree = -1\n";
+  for (const int64_t ranks : {1, 2}) {
+    ss_import import;
+    ss_workload w;
+    ss_error error = {};
+    ss_import_init(&import, &w);
+    const std::string text = titan + "context_parallel_degree = " + std::to_string(ranks) + "\n";
+    ASSERT_EQ(ss_import_read_text(&import, "FILE", text.c_str(), &error), SS_OK) << error.message;
+    ss_import_set(&import, SS_AT_parallelism_dp, 64, SS_LINE_OVERRIDE);
+    EXPECT_EQ(ss_import_complete(&import, &error), SS_OK) << error.message;
+    EXPECT_EQ(w.parallelism.shard_size, 8 * ranks);
+    ss_import_set(&import, SS_AT_parallelism_dp, 60, SS_LINE_OVERRIDE);
+    EXPECT_EQ(ss_import_complete(&import, &error), ranks == 1 ? SS_ERROR_INPUT : SS_OK);
     ss_import_free(&import);
   }
 }
