@@ -209,6 +209,10 @@ inline const std::vector<Refusal> framework_refusals = {
      "--set: training.output-type=\"operands\": is operands, which goes with mxfp8 only "
      "(megatron/core/extensions/transformer_engine.py): training.precision=\"fp8-current\"; "
      "allowed: 16bit, or training.precision=\"mxfp8\""},
+    {SS_REFUSAL_core_expert_type,
+     to_run_on("megatron", {"model.experts=8", "training.precision=fp8-current", "training.expert-type=16bit"}),
+     "--set: training.expert-type=\"16bit\": is 16bit, but training.framework=\"megatron\" quantises all products of a "
+     "layer (get_fp8_context of megatron/core/fp8_utils.py): training.precision=\"fp8-current\"; allowed: operands"},
     {SS_REFUSAL_core_timed, to_run_on("megatron", {"training.host=eager-timed"}),
      "--set: training.host=\"eager-timed\": is of releases until 2022; training.framework=\"megatron\" is a later one; "
      "allowed: eager or graphs"},
