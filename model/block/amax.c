@@ -37,7 +37,8 @@ static double products(const ss_workload *w)
   const double mixer = w->model.kv_rank > 0 ? 4.0 + queries : 2.0 + 2.0 * queries;
   if (w->model.experts == 0) return mixer + 2.0;
   const double shared = w->model.shared_experts > 0 ? 2.0 : 0.0;
-  return mixer + shared + 2.0 * (double)w->model.experts / (double)w->parallelism.ep;
+  const double routed = w->training.expert_type == SS_AS_16BIT ? 0.0 : 2.0 * (double)w->model.experts;
+  return mixer + shared + routed / (double)w->parallelism.ep;
 }
 
 /* Of kinds of layers, those that have most. */

@@ -36,6 +36,12 @@ ss_precision ss_block_precision(const ss_workload *workload, ss_block_kind kind)
   return head || ss_block_traits_of(kind)->layer ? workload->training.precision : SS_PRECISION_BF16;
 }
 
+ss_precision ss_weights_precision(const ss_workload *workload, ss_block_kind kind, ss_weights weights)
+{
+  const bool stays = weights == SS_WEIGHTS_EXPERT && workload->training.expert_type == SS_AS_16BIT;
+  return stays ? SS_PRECISION_BF16 : ss_block_precision(workload, kind);
+}
+
 double ss_gradient_bytes(const ss_workload *workload, ss_cost cost)
 {
   const bool by_precision = ss_cost_traits_of(cost).fp32_gradients && workload->training.precision != SS_PRECISION_FP16;

@@ -136,6 +136,9 @@ typedef struct ss_block {
  * output layer that is as layers are. */
 ss_precision ss_block_precision(const ss_workload *workload, ss_block_kind kind);
 
+/* The same of the products of a class of weights: those of routed experts may stay in 16 bits. */
+ss_precision ss_weights_precision(const ss_workload *workload, ss_block_kind kind, ss_weights weights);
+
 /* Bytes per parameter of a gradient as it is added up, kept and reduced. */
 double ss_gradient_bytes(const ss_workload *workload, ss_cost cost);
 

@@ -88,9 +88,9 @@ static double in_use_bytes(const ss_job *job, ss_block_kind kind, ss_weights wei
 {
   const bool layer = ss_block_traits_of(kind)->layer;
   const ss_workload *workload = ss_layer_plan_workload(&job->layers, job->workload, kind);
-  const bool copies_only = layer && workload->training.weights_type == SS_AS_OPERANDS;
-  const double copies_bytes =
-      ss_recipe_weight_copies_bytes(ss_recipe_of(ss_block_precision(workload, kind)), job->machine);
+  const ss_precision precision = ss_weights_precision(workload, kind, weights);
+  const bool copies_only = layer && workload->training.weights_type == SS_AS_OPERANDS && ss_recipe_quantises(precision);
+  const double copies_bytes = ss_recipe_weight_copies_bytes(ss_recipe_of(precision), job->machine);
   const bool copied = copies_only || has_buffers(job);
   return ((copies_only ? 0.0 : SS_WEIGHT_BYTES) + (copied ? copies_bytes : 0.0)) * job->block[kind].parameters[weights];
 }

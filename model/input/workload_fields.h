@@ -98,6 +98,7 @@
   CHOICE(training, reduce_type, held_as) \
   CHOICE(training, attention_type, held_as) \
   CHOICE(training, output_type, held_as) \
+  CHOICE(training, expert_type, held_as) \
   CHOICE(training, weights_type, held_as) \
   CHOICE(training, amax_reduction, amax_reduction) \
   CHOICE(training, optimizer, optimizer) \

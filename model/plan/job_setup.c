@@ -158,12 +158,12 @@ static double tied_bytes(const ss_job *job)
          (sharded ? (double)ss_job_shards(job, SS_WEIGHTS_DENSE) : 1.0);
 }
 
-/* Bytes per parameter, as ranks gather it. */
-static double gathered_bytes(const ss_job *job, ss_block_kind kind)
+/* Bytes per parameter of a class, as ranks gather it. */
+static double gathered_bytes(const ss_job *job, ss_block_kind kind, ss_weights weights)
 {
   const ss_workload *workload = ss_layer_plan_workload(&job->layers, job->workload, kind);
   const bool as_operands = workload->training.weights_type == SS_AS_OPERANDS && ss_block_traits_of(kind)->layer;
-  return as_operands ? ss_recipe_of(workload->training.precision)->gathered_bytes : SS_WEIGHT_BYTES;
+  return as_operands ? ss_recipe_of(ss_weights_precision(workload, kind, weights))->gathered_bytes : SS_WEIGHT_BYTES;
 }
 
 static void build(ss_job *job)
@@ -174,7 +174,8 @@ static void build(ss_job *job)
   for (unsigned left = job->kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
-      job->gather_bytes[kind][weights] = gathered_bytes(job, kind) * job->block[kind].parameters[weights];
+      job->gather_bytes[kind][weights] =
+          gathered_bytes(job, kind, (ss_weights)weights) * job->block[kind].parameters[weights];
       const bool frozen = (job->frozen & SS_BLOCK_BIT(kind)) != 0;
       const double trained = frozen ? 0.0 : job->block[kind].parameters[weights];
       job->reduce_bytes[kind][weights] = ss_job_gradient_bytes(job) * trained;

@@ -37,7 +37,9 @@
 
 static double master_bytes(const ss_job *job)
 {
-  return job->workload->training.master_weights == SS_MASTER_FP32 ? SS_FP32_BYTES : SS_ELEMENT_BYTES;
+  static const double bytes[] = {
+      [SS_MASTER_FP32] = SS_FP32_BYTES, [SS_MASTER_16BIT] = SS_ELEMENT_BYTES, [SS_MASTER_NONE] = 0.0};
+  return bytes[job->workload->training.master_weights];
 }
 
 static double moment_bytes(const ss_job *job)
@@ -53,7 +55,7 @@ static double kept_bytes(const ss_job *job, double moments)
   return master_bytes(job) + moments * moment_bytes(job);
 }
 
-/* A master weight that is the rest of the one in 16 bits is read with that. */
+/* A master weight that is the rest of the one in 16 bits is read with that; without one, that is stepped itself. */
 static double updated_bytes(const ss_job *job, double moments)
 {
   const double whole = job->workload->training.master_weights == SS_MASTER_FP32 ? 0.0 : SS_WEIGHT_BYTES;
@@ -156,16 +158,16 @@ static double tower_sum_s(const ss_job *job, int64_t stage)
   return ss_comm_time_sum(ss_collective_time(&job->network, SS_ALL_REDUCE, job->span[SS_GROUP_VISION_COPIES], bytes));
 }
 
-/* Bytes per weight of a kind of block to quantise it, once in an iteration: Megatron-LM tells the modules of
+/* Bytes per weight of a class in a kind of block to quantise it, once in an iteration: Megatron-LM tells the modules of
  * Transformer Engine which micro-batch is the first (is_first_microbatch,
  * megatron/core/extensions/transformer_engine.py), and they keep what they make for the others. It is read in 16 bits,
  * once more where the largest is looked for, and for columns once again where rows have scales. Where ranks gather
  * quantised weights, each has quantised its shard in place of the copy in 16 bits: only that for the gradients of
  * inputs is made of what is gathered. */
-static double quantise_bytes(const ss_job *job, ss_block_kind kind)
+static double quantise_bytes(const ss_job *job, ss_block_kind kind, ss_weights weights)
 {
   const ss_workload *workload = ss_layer_plan_workload(&job->layers, job->workload, kind);
-  const ss_recipe *recipe = ss_recipe_of(ss_block_precision(workload, kind));
+  const ss_recipe *recipe = ss_recipe_of(ss_weights_precision(workload, kind, weights));
   const double copies_bytes = ss_recipe_weight_copies_bytes(recipe, job->machine);
   if (copies_bytes <= 0.0) return 0.0;
   const bool as_operands = workload->training.weights_type == SS_AS_OPERANDS && ss_block_traits_of(kind)->layer;
@@ -183,9 +185,9 @@ static double quantise_s(const ss_job *job, int64_t stage)
   double bytes = 0.0;
   for (unsigned left = job->counts[stage].kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
-    const double *parameters = job->block[kind].parameters;
-    bytes += (double)job->counts[stage].of[kind] * quantise_bytes(job, kind) *
-             (parameters[SS_WEIGHTS_DENSE] + parameters[SS_WEIGHTS_EXPERT]);
+    for (int i = 0; i < SS_WEIGHTS; ++i)
+      bytes += (double)job->counts[stage].of[kind] * quantise_bytes(job, kind, (ss_weights)i) *
+               job->block[kind].parameters[i];
   }
   const ss_kernel kernel = {.engine = SS_ENGINE_VECTOR, .hbm_bytes = bytes, .access = SS_ACCESS_LONG_RUNS};
   return bytes > 0.0 ? ss_duration_sum(ss_kernel_duration(job->machine, job->options.cost, &kernel)) : 0.0;

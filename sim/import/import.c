@@ -1,6 +1,7 @@
 #include "sim/import/import.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -226,6 +227,39 @@ static ss_status note_replicas(ss_import *import, ss_error *error)
   return ss_import_note(import, SS_NOTE_UNKNOWN, "replicas of the model (--set parallelism.dp=N)", error);
 }
 
+/* Ranks that share a copy of what is sharded, where files say these or the copies, and the replicas are known now. */
+static ss_status share_out(ss_import *import, ss_error *error)
+{
+  const ss_workload *w = import->workload;
+  const int64_t holders = w->parallelism.dp * w->parallelism.cp, copies = import->shard_copies;
+  const bool is_said = copies > 0 || import->shard_ranks > 0,
+             is_known = w->line[SS_AT_parallelism_dp] != SS_LINE_CHOSEN;
+  if (!is_said || !is_known || w->line[SS_AT_parallelism_shard_size] == SS_LINE_OVERRIDE ||
+      w->parallelism.sharding == SS_SHARDING_NONE)
+    return SS_OK;
+  if (copies > 0 && holders % copies != 0)
+    return ss_error_set(error, SS_ERROR_INPUT, w->file, 0,
+                        "parallelism.dp=%" PRId64 ": makes no whole number of ranks for each of the %" PRId64
+                        " copies of what is sharded that the files say; allowed: one",
+                        w->parallelism.dp, copies);
+  const int64_t size = copies > 0 ? holders / copies : import->shard_ranks;
+  if (size == 1) ss_import_set(import, SS_AT_parallelism_sharding, SS_SHARDING_NONE, 1);
+  if (size > 1 && size != holders) ss_import_set(import, SS_AT_parallelism_shard_size, size, 1);
+  return SS_OK;
+}
+
+/* States of the optimizer that copies of all else share out: whole copies do so with sharding optimizer. */
+static ss_status spread_states(ss_import *import, ss_error *error)
+{
+  const ss_workload *w = import->workload;
+  const bool is_whole = w->parallelism.sharding == SS_SHARDING_NONE;
+  if (!import->spreads_states || w->line[SS_AT_parallelism_sharding] == SS_LINE_OVERRIDE) return SS_OK;
+  if (is_whole) ss_import_set(import, SS_AT_parallelism_sharding, SS_SHARDING_OPTIMIZER, 1);
+  if (is_whole || w->parallelism.shard_size == SS_DERIVED) return SS_OK;
+  return ss_import_note(import, SS_NOTE_MATTERS,
+                        "that copies of sharded weights share the optimizer's states: each copy has them all", error);
+}
+
 ss_status ss_import_complete(ss_import *import, ss_error *error)
 {
   ss_workload *w = import->workload;
@@ -234,9 +268,12 @@ ss_status ss_import_complete(ss_import *import, ss_error *error)
   check_user_buffers(import);
   check_master_weights(import);
   ss_status status = check_router_groups(import, error);
+  if (status == SS_OK) status = share_out(import, error);
+  if (status == SS_OK) status = spread_states(import, error);
   if (status == SS_OK) status = note_replicas(import, error);
   if (status != SS_OK || w->model.vocabulary > 0) return status;
-  return ss_import_note(import, SS_NOTE_LEFT_OUT,
+  if (w->line[SS_AT_model_tied_embeddings] != SS_LINE_OVERRIDE) ss_import_unset(import, SS_AT_model_tied_embeddings);
+  return ss_import_note(import, SS_NOTE_MATTERS,
                         "embedding and output layer: no file has the vocabulary, but --set model.vocabulary=N", error);
 }
 

@@ -18,7 +18,8 @@ ss_status ss_import_read_text(ss_import *import, const char *path, const char *t
 
 /* What follows from all files and from what was set over them: where files say how many sequences a replica takes, a
  * batch is of as many as there are replicas, unless it was set; products in pieces are where tensor-parallel ranks
- * gather and reduce. SS_ERROR_MEMORY. */
+ * gather and reduce; where files say the copies of what is sharded, or the ranks that share one, and leave the replicas
+ * open, the size of shards. SS_ERROR_INPUT where copies do not share out the replicas; SS_ERROR_MEMORY. */
 ss_status ss_import_complete(ss_import *import, ss_error *error);
 
 /* Writes what ss_import_init has chosen and no file has said into `text`, cut to `size` bytes. */

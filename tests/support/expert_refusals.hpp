@@ -110,6 +110,15 @@ inline const std::vector<Refusal> expert_refusals = {
      {"training.precision=mxfp8", "training.output-type=operands", "model.tied-embeddings=yes", "parallelism.pp=1"},
      "--set: training.output-type=\"operands\": is operands, but the table that it shares with the embedding has 16 "
      "bits: model.tied-embeddings=\"yes\", parallelism.pp=\"1\"; allowed: 16bit, or model.tied-embeddings=\"no\""},
+    {SS_REFUSAL_dense_expert_type,
+     {"training.expert-type=16bit"},
+     "--set: training.expert-type=\"16bit\": is 16bit without experts: model.experts=\"0\"; allowed: operands, or "
+     "model.experts above 0"},
+    {SS_REFUSAL_expert_type,
+     {"model.experts=8", "training.precision=mxfp8", "training.expert-padding=yes", "training.expert-type=16bit"},
+     "--set: training.expert-type=\"16bit\": is 16bit, but these are of experts that take less: "
+     "training.dispatch-type=\"16bit\", training.expert-kernels=\"each\", training.expert-padding=\"yes\"; allowed: "
+     "operands, or others of these"},
     {SS_REFUSAL_output_type,
      {"training.output-type=operands"},
      "--set: training.output-type=\"operands\": is operands, but these have 16 bits: training.precision=\"bf16\"; "
@@ -140,11 +149,11 @@ inline const std::vector<Refusal> expert_refusals = {
      "parallelism.tensor=\"summa\"; allowed: adam, or another parallelism.tensor"},
     {SS_REFUSAL_master_weights_rest,
      {"training.precision=fp8", "training.master-weights=16bit", "training.weights-type=operands"},
-     "--set: training.master-weights=\"16bit\": is the rest of weights in 16 bits, but there are none: "
+     "--set: training.master-weights=\"16bit\": needs weights in 16 bits, but there are none: "
      "training.weights-type=\"operands\"; allowed: fp32, or training.weights-type=\"16bit\""},
     {SS_REFUSAL_master_weights_shards,
      {"training.master-weights=16bit", "parallelism.sharding=parameters"},
-     "--set: training.master-weights=\"16bit\": is the rest of weights in 16 bits, but shards are master weights: "
+     "--set: training.master-weights=\"16bit\": needs weights in 16 bits, but shards are master weights: "
      "parallelism.shards=\"fp32\"; allowed: fp32, or parallelism.shards=\"16bit\""},
     {SS_REFUSAL_separate_states,
      {"training.optimizer-step=separate", "training.moments=16bit"},

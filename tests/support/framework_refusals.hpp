@@ -181,6 +181,9 @@ inline const std::vector<Refusal> framework_refusals = {
      "--set: training.master-weights=\"16bit\": needs the distributed optimizer "
      "(megatron/core/optimizer/optimizer_config.py): parallelism.sharding=\"none\"; allowed: fp32, or "
      "parallelism.sharding=\"optimizer\""},
+    {SS_REFUSAL_core_no_master, to_run_on("megatron", {"training.master-weights=none"}),
+     "--set: training.master-weights=\"none\": is none, but training.framework=\"megatron\" keeps weights in fp32 or "
+     "their remainders (megatron/core/optimizer/optimizer_config.py); allowed: fp32 or 16bit"},
     {SS_REFUSAL_core_step, to_run_on("megatron", {"training.optimizer-step=foreach"}),
      "--set: training.optimizer-step=\"foreach\": is of PyTorch, but training.framework=\"megatron\" steps with the "
      "kernel of Transformer Engine or Apex (megatron/core/optimizer/__init__.py); allowed: fused or separate"},
@@ -203,6 +206,10 @@ inline const std::vector<Refusal> framework_refusals = {
      "--set: training.output-type=\"operands\": is operands, which goes with mxfp8 only "
      "(megatron/core/extensions/transformer_engine.py): training.precision=\"fp8-current\"; "
      "allowed: 16bit, or training.precision=\"mxfp8\""},
+    {SS_REFUSAL_core_expert_type,
+     to_run_on("megatron", {"model.experts=8", "training.precision=fp8-current", "training.expert-type=16bit"}),
+     "--set: training.expert-type=\"16bit\": is 16bit, but training.framework=\"megatron\" quantises all products of a "
+     "layer (get_fp8_context of megatron/core/fp8_utils.py): training.precision=\"fp8-current\"; allowed: operands"},
     {SS_REFUSAL_core_timed, to_run_on("megatron", {"training.host=eager-timed"}),
      "--set: training.host=\"eager-timed\": is of releases until 2022; training.framework=\"megatron\" is a later one; "
      "allowed: eager or graphs"},

@@ -130,7 +130,8 @@ inline void randomise_training(std::mt19937 &random, ss_workload &w)
     w.training.weights_type = pick(random, all_of<ss_held_as>);
   }
   w.training.optimizer = pick(random, all_of<ss_optimizer>);
-  w.training.master_weights = pick(random, all_of<ss_master>);
+  w.training.master_weights = pick(random, {SS_MASTER_FP32, SS_MASTER_16BIT});
+  if (own() % 4 == 0) w.training.master_weights = SS_MASTER_NONE;
   w.training.moments = pick(random, all_of<ss_moment_type>);
   if (w.model.experts > 0 && ss_recipe_takes_bytes(w.training.precision))
     w.training.dispatch_type = pick(random, all_of<ss_dispatch_type>);

@@ -181,6 +181,10 @@ inline void randomise_host(std::mt19937 &random, ss_workload &w)
   w.model.layer_embedding = whole && w.model.vocabulary > 0 && later() % 3 == 0 ? 64 : 0;
   w.training.expert_padding =
       w.model.experts > 0 && ss_recipe_quantises(w.training.precision) ? pick(random, {SS_NO, SS_YES}) : SS_NO;
+  std::mt19937 own = later;
+  const bool less = w.training.dispatch_type == SS_DISPATCH_FP8 ||
+                    w.training.expert_kernels == SS_EXPERT_KERNELS_FUSED || w.training.expert_padding == SS_YES;
+  w.training.expert_type = w.model.experts > 0 && !less && own() % 4 == 0 ? SS_AS_16BIT : SS_AS_OPERANDS;
   if (!ss_layers_run_again(&w)) w.training.graphs = static_cast<ss_word_set>(modules & ~SS_WORD_BIT(left_out));
 }
 

@@ -295,6 +295,35 @@ static void add_exchange(ss_builder *b, ss_call forward, ss_call backward)
     exchange->forward.top_k = exchange->backward.top_k = (ss_top_k){w->model.experts, w->model.top_k};
 }
 
+/* Products of experts on rows that have arrived, with what is around them. */
+static void add_rows(ss_builder *b, double rows, double width)
+{
+  add_padding(b, rows * width);
+  add_weight_padding(b, rows);
+  add_split(b, rows * width);
+  b->split = ss_builder_expert_split(b);
+  add_expert_products(b, rows);
+  b->split = ss_builder_tensor_split(b);
+  add_join(b, rows * width);
+  add_padding(b, rows * width);
+}
+
+/* The same where they stay in 16 bits. */
+static void add_16bit_rows(ss_builder *b, double rows, double width)
+{
+  const ss_precision precision = b->precision;
+  const ss_recipe *recipe = b->recipe;
+  const bool casts = b->casts, shares_copy = b->shares_copy;
+  b->precision = SS_PRECISION_BF16;
+  b->recipe = ss_recipe_of(b->precision);
+  b->casts = b->shares_copy = false;
+  add_rows(b, rows, width);
+  b->precision = precision;
+  b->recipe = recipe;
+  b->casts = casts;
+  b->shares_copy = shares_copy;
+}
+
 /* Each rank sends the tokens that it has, to the ranks that have the same share of other experts, and what arrives is
  * gathered over the ranks that share an expert. Without sequence parallelism the tensor-parallel ranks have the same
  * tokens: each sends all of them, and where they arrive, those that share an expert have them already. Either way each
@@ -315,15 +344,8 @@ static void add_routed(ss_builder *b, double choices)
   add_exchange(b, there, back);
   if (tokens.once) add_permute(b, &tokens);
   add_sort(b, &tokens, rows * tokens.width);
-  add_padding(b, rows * tokens.width);
-  add_weight_padding(b, rows);
-  add_split(b, rows * tokens.width);
-  b->split = experts;
-  add_expert_products(b, rows);
-  b->split = ss_builder_tensor_split(b);
+  (b->workload->training.expert_type == SS_AS_16BIT ? add_16bit_rows : add_rows)(b, rows, tokens.width);
   sync_with_host(b, first);
-  add_join(b, rows * tokens.width);
-  add_padding(b, rows * tokens.width);
   add_sort(b, &tokens, rows * tokens.width);
   if (tokens.once) add_unpermute(b, &tokens);
   add_exchange(b, back, there);

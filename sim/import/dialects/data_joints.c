@@ -18,10 +18,11 @@ static ss_status read_batch(ss_sheet *s, ss_error *error)
                                   error);
   if (all) ss_sheet_set(s, SS_AT_parallelism_dp, w->training.global_batch / (micro * in_turn), SS_VALUE_ACCUMULATION);
   if (s->is_set[SS_AT_training_global_batch]) return SS_OK;
-  s->import->replica_batch = micro * in_turn;
-  return ss_sheet_set_within(s, SS_AT_training_global_batch,
-                             (double)s->import->replica_batch * (double)w->parallelism.dp, SS_VALUE_ACCUMULATION,
-                             error);
+  const double all_replicas = (double)(micro * in_turn) * (double)w->parallelism.dp;
+  const ss_status status =
+      ss_sheet_set_within(s, SS_AT_training_global_batch, all_replicas, SS_VALUE_ACCUMULATION, error);
+  if (status == SS_OK) s->import->replica_batch = micro * in_turn;
+  return status;
 }
 
 /* overlap_comm is on with stage 3, and off without. */
@@ -34,12 +35,57 @@ static ss_status read_overlap(ss_sheet *s, ss_error *error)
   return SS_OK;
 }
 
+/* Both off is fp32 (get_data_types of deepspeed/runtime/engine.py); so are weights that torch_autocast casts. */
 static ss_status read_precision(ss_sheet *s, ss_error *error)
 {
-  const int64_t base = ss_sheet_given(s, SS_VALUE_BASE, 0);
+  const bool bf16 = s->value[SS_VALUE_BF16] > 0.0, fp16 = s->value[SS_VALUE_FP16] > 0.0;
+  const bool off = s->value[SS_VALUE_BF16] == 0.0 && s->value[SS_VALUE_FP16] == 0.0;
+  const bool casts = s->value[SS_VALUE_AUTOCAST] > 0.0 && !bf16 && !fp16;
+  if (off || casts)
+    return ss_error_set(error, SS_ERROR_INPUT, s->path, s->value_line[casts ? SS_VALUE_AUTOCAST : SS_VALUE_BF16],
+                        "neither bf16 nor fp16 is enabled, so that weights and gradients are in fp32, with "
+                        "torch_autocast, too; allowed: one of them enabled");
+  if (bf16 || fp16)
+    ss_sheet_set(s, SS_AT_training_precision, fp16 ? SS_PRECISION_FP16 : SS_PRECISION_BF16,
+                 fp16 ? SS_VALUE_FP16 : SS_VALUE_BF16);
+  return SS_OK;
+}
+
+/* Gradients are reduced and added up in the type of the weights unless the file says otherwise (communication_data_type
+ * and get_data_types of deepspeed/runtime/engine.py), which all stages take (allreduce_bucket there, average_tensor of
+ * deepspeed/runtime/zero/stage_1_and_2.py, __avg_scatter_grads of stage3.py). Where one is in fp32 and one is not, it
+ * is the reduction that counts with stages 2 and 3, which reduce behind each micro-batch, and the sum with 0 and 1,
+ * whose GPUs hold all sums. */
+static ss_status read_gradients(ss_sheet *s, ss_error *error)
+{
+  const bool reduced = s->value[SS_VALUE_REDUCED_WHOLE] > 0.0, summed = s->value[SS_VALUE_SUMMED_WHOLE] > 0.0;
+  const bool by_sum = s->workload->parallelism.sharding <= SS_SHARDING_OPTIMIZER;
+  ss_sheet_set(s, SS_AT_training_gradients, (by_sum ? summed : reduced) ? SS_GRADIENTS_FP32 : SS_GRADIENTS_16BIT,
+               by_sum ? SS_VALUE_SUMMED_WHOLE : SS_VALUE_REDUCED_WHOLE);
+  if (reduced == summed) return SS_OK;
+  return ss_import_note(s->import, SS_NOTE_MATTERS,
+                        by_sum ? "that gradients are reduced in another type than they are added up in "
+                                 "(communication_data_type): training.gradients has one"
+                               : "that gradients are added up in another type than they are reduced in "
+                                 "(grad_accum_dtype): training.gradients has one",
+                        error);
+}
+
+/* States of the optimizer in 16 bits: _configure_master_weights of deepspeed/runtime/base_optimizer.py. Stage 3 without
+ * a host steps the weights themselves then (_create_fp32_partitions of deepspeed/runtime/zero/stage3.py); the others
+ * copy them. */
+static ss_status read_states(ss_sheet *s, ss_error *error)
+{
+  const ss_workload *w = s->workload;
+  const bool fp16 = s->value[SS_VALUE_FP16] > 0.0, bf16 = !fp16 && s->value[SS_VALUE_BF16] > 0.0;
+  const ss_sheet_value master = fp16 ? SS_VALUE_FP16_MASTER : SS_VALUE_BF16_MASTER;
+  const bool shards = w->parallelism.sharding == SS_SHARDING_PARAMETERS;
+  const bool steps_weights = shards && w->training.offload_optimizer == SS_NO;
   (void)error;
-  if (base > 0)
-    ss_sheet_set(s, SS_AT_training_precision, base == 1 ? SS_PRECISION_BF16 : SS_PRECISION_FP16, SS_VALUE_BASE);
+  if ((!fp16 && !bf16) || s->value[master] <= 0.0 || w->parallelism.sharding == SS_SHARDING_NONE) return SS_OK;
+  ss_sheet_set(s, SS_AT_training_master_weights, steps_weights ? SS_MASTER_NONE : SS_MASTER_16BIT, master);
+  if (bf16 && s->value[SS_VALUE_BF16_MOMENTS] > 0.0)
+    ss_sheet_set(s, SS_AT_training_moments, SS_MOMENTS_16BIT, SS_VALUE_BF16_MOMENTS);
   return SS_OK;
 }
 
@@ -60,7 +106,8 @@ static ss_status read_sizes(ss_sheet *s, ss_error *error)
   return SS_OK;
 }
 
-const ss_joint ss_deepspeed_joints[] = {{read_batch, NULL}, {read_overlap, NULL}, {read_precision, NULL}};
+const ss_joint ss_deepspeed_joints[] = {
+    {read_batch, NULL}, {read_overlap, NULL}, {read_precision, NULL}, {read_gradients, NULL}, {read_states, NULL}};
 const int ss_deepspeed_joint_count = sizeof ss_deepspeed_joints / sizeof ss_deepspeed_joints[0];
 
 const ss_joint ss_foundry_joints[] = {{read_sizes, NULL}};

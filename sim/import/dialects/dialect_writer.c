@@ -177,18 +177,28 @@ static bool write_flag(writing *w, const ss_setting_row *row)
   return number == row->otherwise && write_switch(w, false);
 }
 
+/* Words with blanks between them. */
+static bool write_list(writing *w, const char *text)
+{
+  char words[SS_TEXT_SIZE], list[sizeof w->value], *rest = NULL;
+  size_t used = (size_t)snprintf(list, sizeof list, "%s", w->style->open);
+  (void)snprintf(words, sizeof words, "%s", text);
+  for (const char *word = strtok_r(words, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest)) {
+    (void)write_quoted(w, word);
+    if (used < sizeof list)
+      used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", word != words ? ", " : "", w->value);
+  }
+  (void)snprintf(w->value, sizeof w->value, "%s%s", list, w->style->close);
+  return true;
+}
+
 static bool write_kept(writing *w, const ss_setting_row *row)
 {
   const char *text = w->sheet->text[row->which];
   const bool is_one = w->style->no == NULL && strpbrk(text, "([*|, ") == NULL;
   if (text[0] == '\0') return false;
   if (is_one || row->which == SS_KEPT_HIERARCHY) return write_word(w, text);
-  (void)write_quoted(w, text);
-  if (row->number != 1) return true;
-  char quoted[sizeof w->value];
-  memcpy(quoted, w->value, sizeof quoted);
-  (void)snprintf(w->value, sizeof w->value, "%s%.*s%s", w->style->open, SS_TEXT_SIZE, quoted, w->style->close);
-  return true;
+  return row->number == 1 ? write_list(w, text) : write_quoted(w, text);
 }
 
 /* Writes the value of a row that a workload has, if it is not what holds without it. */

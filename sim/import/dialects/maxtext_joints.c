@@ -122,13 +122,35 @@ static ss_status read_pairs(ss_sheet *s, ss_error *error)
   return SS_OK;
 }
 
+/* Weights in 16 bits have gradients and moments of their type, and are stepped themselves; what mu_dtype says goes over
+ * the first moment (get_optimizer of src/maxtext/optimizers/optimizers.py, set_mu_dtype of pyconfig_deprecated.py).
+ * Gradients in fp32 are cast behind their sums (grad_dtype in src/maxtext/trainers/pre_train/train.py). */
+static ss_status read_states(ss_sheet *s, ss_error *error)
+{
+  const bool weights = s->value[SS_VALUE_WEIGHTS_16] > 0.0;
+  const bool moment = s->value[SS_VALUE_MOMENT_16] != SS_NOT_GIVEN ? s->value[SS_VALUE_MOMENT_16] > 0.0 : weights;
+  ss_status status = SS_OK;
+  if (weights) {
+    ss_sheet_set(s, SS_AT_training_master_weights, SS_MASTER_NONE, SS_VALUE_WEIGHTS_16);
+    ss_sheet_set(s, SS_AT_parallelism_shards, SS_SHARDS_16BIT, SS_VALUE_WEIGHTS_16);
+    ss_sheet_set(s, SS_AT_training_gradients, SS_GRADIENTS_16BIT, SS_VALUE_WEIGHTS_16);
+  }
+  if (weights && moment) ss_sheet_set(s, SS_AT_training_moments, SS_MOMENTS_16BIT, SS_VALUE_MOMENT_16);
+  if (weights != moment)
+    status = ss_import_note(s->import, SS_NOTE_LEFT_OUT,
+                            "that the moments have two types (mu_dtype): training.moments is of both", error);
+  if (status != SS_OK || weights || s->value[SS_VALUE_GRADIENTS_16] <= 0.0) return status;
+  return ss_import_note(s->import, SS_NOTE_LEFT_OUT,
+                        "that gradients are cast behind their sums (grad_dtype): training.gradients is of these",
+                        error);
+}
+
 /* What products are quantized to, and else what all is in. */
 static ss_status read_types(ss_sheet *s, ss_error *error)
 {
-  (void)error;
   if (s->value[SS_VALUE_BASE] > 0.0 && !s->is_set[SS_AT_training_precision])
     ss_sheet_set(s, SS_AT_training_precision, SS_PRECISION_BF16, SS_VALUE_BASE);
-  return SS_OK;
+  return read_states(s, error);
 }
 
 /* Groups that a token takes only some of: n_routing_groups of src/maxtext/configs/types.py, -1 without. */
@@ -191,7 +213,7 @@ static ss_status read_remat(ss_sheet *s, ss_error *error)
   return ss_import_note(s->import, SS_NOTE_LEFT_OUT, "that attention is kept: it runs again (remat_policy)", error);
 }
 
-enum { AXES_OF_SIZE = 6 };
+enum { AXES_OF_SIZE = 8 };
 
 /* A size of parallelism, and the axes whose product it is; those behind them are SS_VALUE_NOTHING. */
 typedef struct axes_row {
@@ -200,15 +222,31 @@ typedef struct axes_row {
   bool may_be_open;
 } axes_row;
 
-/* Whether an axis is given as whatever devices are left. */
-static bool is_open(const ss_sheet *s, ss_sheet_value axis)
+/* What the axes of a size say together. */
+typedef struct axes_product {
+  double size;            /* of those that have a number */
+  ss_sheet_value largest; /* of them */
+  bool is_given, is_open; /* any is; any is whatever devices are left */
+} axes_product;
+
+static axes_product multiply(const ss_sheet *s, const axes_row *row)
 {
-  return axis != SS_VALUE_NOTHING && s->value[axis] == 0.0;
+  axes_product product = {.size = 1.0, .largest = row->axes[0]};
+  for (int i = 0; i < AXES_OF_SIZE && row->axes[i] != SS_VALUE_NOTHING; ++i) {
+    const ss_sheet_value axis = row->axes[i];
+    product.is_given = product.is_given || s->value[axis] != SS_NOT_GIVEN;
+    product.is_open = product.is_open || s->value[axis] == 0.0;
+    product.size *= (double)ss_sheet_given(s, axis, 1);
+    if (s->value[axis] > s->value[product.largest]) product.largest = axis;
+  }
+  return product;
 }
 
-static ss_status refuse_open(const ss_sheet *s, ss_sheet_value axis, ss_error *error)
+static ss_status refuse_open(const ss_sheet *s, const axes_row *row, ss_error *error)
 {
-  return ss_error_set(error, SS_ERROR_INPUT, s->path, s->value_line[axis],
+  int i = 0;
+  while (s->value[row->axes[i]] != 0.0) ++i;
+  return ss_error_set(error, SS_ERROR_INPUT, s->path, s->value_line[row->axes[i]],
                       "an axis of tensor, context or expert is -1, which is known where the job runs only; "
                       "allowed: a number, and -1 for data and fsdp");
 }
@@ -216,18 +254,10 @@ static ss_status refuse_open(const ss_sheet *s, ss_sheet_value axis, ss_error *e
 /* Sets a size above 1. Where one of its axes is open, a size that may be is left for the user to say. */
 static ss_status set_size(ss_sheet *s, const axes_row *row, ss_error *error)
 {
-  double product = 1.0;
-  bool open = false;
-  ss_sheet_value largest = row->axes[0];
-  for (int i = 0; i < AXES_OF_SIZE; ++i) {
-    const ss_sheet_value axis = row->axes[i];
-    if (axis == SS_VALUE_NOTHING) continue;
-    if (is_open(s, axis) && !row->may_be_open) return refuse_open(s, axis, error);
-    open = open || is_open(s, axis);
-    product *= (double)ss_sheet_given(s, axis, 1);
-    if (s->value[axis] > s->value[largest]) largest = axis;
-  }
-  return product > 1.0 && !open ? ss_sheet_set_within(s, row->to, product, largest, error) : SS_OK;
+  const axes_product product = multiply(s, row);
+  if (product.is_open && !row->may_be_open) return refuse_open(s, row, error);
+  if (product.size <= 1.0 || product.is_open) return SS_OK;
+  return ss_sheet_set_within(s, row->to, product.size, product.largest, error);
 }
 
 /* Micro-batches go around stages in rounds of one layer each, all forward passes first: src/maxtext/layers/pipeline.py.
@@ -236,32 +266,74 @@ static ss_status check_stages(const ss_sheet *s, ss_error *error)
 {
   static const ss_sheet_value axes[] = {SS_VALUE_ICI_STAGES, SS_VALUE_DCN_STAGES};
   for (size_t i = 0; i < sizeof axes / sizeof axes[0]; ++i)
-    if (is_open(s, axes[i]) || s->value[axes[i]] > 1.0)
+    if (s->value[axes[i]] == 0.0 || s->value[axes[i]] > 1.0)
       return ss_error_set(error, SS_ERROR_INPUT, s->path, s->value_line[axes[i]],
                           "an axis of pipeline is not 1: stages go around in rounds of layers, forward passes of all "
                           "rounds first, as no schedule does here; allowed: 1");
   return SS_OK;
 }
 
-/* Batches are split over the axes of data, FSDP and experts; an axis of -1 is what is left, for the user to say. */
+/* Copies of what is sharded, which is over all axes but that of data: `embed` of logical_axis_rules in
+ * src/maxtext/configs/base.yml. Where the file leaves them or the ranks that share one open, or does not say the copies
+ * (dcn_data_parallelism is -1 there), the replicas decide. */
+static ss_status read_shards(ss_sheet *s, const axes_product *copies, const axes_product *shards, ss_error *error)
+{
+  const double ranks = shards->size * (double)s->workload->parallelism.cp;
+  const bool whole = !shards->is_open && ranks == 1.0;
+  ss_import *import = s->import;
+  if (ranks > SS_SETTING_MOST || copies->size > SS_SETTING_MOST)
+    return ss_error_set(error, SS_ERROR_INPUT, s->path,
+                        s->value_line[ranks > SS_SETTING_MOST ? shards->largest : copies->largest],
+                        "axes make %.15g ranks that share a copy of the weights, of which there are %.15g; allowed: up "
+                        "to %d each",
+                        ranks, copies->size, SS_SETTING_MOST);
+  import->shard_copies = shards->is_open && !copies->is_open && copies->size > 1.0 ? (int64_t)copies->size : 0;
+  import->shard_ranks = !shards->is_open && (copies->is_open || !copies->is_given) ? (int64_t)ranks : 0;
+  ss_sheet_set(s, SS_AT_parallelism_sharding, whole ? SS_SHARDING_NONE : SS_SHARDING_PARAMETERS, shards->largest);
+  ss_import_unset(import, SS_AT_parallelism_shard_size);
+  if (copies->is_open && shards->is_open)
+    return ss_import_note(import, SS_NOTE_MATTERS,
+                          "that each slice has a copy of the weights (dcn_data_parallelism=-1), which all ranks share "
+                          "here: --set parallelism.shard-size=N",
+                          error);
+  if (whole || copies->is_open || shards->is_open || copies->size == 1.0) return SS_OK;
+  return ss_sheet_set_within(s, SS_AT_parallelism_shard_size, ranks, shards->largest, error);
+}
+
+/* Batches are split over the axes of data, FSDP and experts; an axis of -1 is what is left, for the user to say, as
+ * ici_fsdp_parallelism is in base.yml. */
+static ss_status read_replicas(ss_sheet *s, ss_error *error)
+{
+  static const axes_row all = {SS_AT_parallelism_dp,
+                               {SS_VALUE_ICI_FSDP, SS_VALUE_DCN_FSDP, SS_VALUE_ICI_FSDP_TRANSPOSE,
+                                SS_VALUE_DCN_FSDP_TRANSPOSE, SS_VALUE_ICI_EXPERT, SS_VALUE_DCN_EXPERT,
+                                SS_VALUE_ICI_DATA, SS_VALUE_DCN_DATA},
+                               true};
+  static const axes_row data = {SS_AT_parallelism_dp, {SS_VALUE_ICI_DATA, SS_VALUE_DCN_DATA}, true};
+  if (!multiply(s, &all).is_given) return SS_OK;
+  if (s->value[SS_VALUE_ICI_FSDP] == SS_NOT_GIVEN) s->value[SS_VALUE_ICI_FSDP] = 0.0;
+  axes_row sharing = all;
+  sharing.axes[AXES_OF_SIZE - 2] = sharing.axes[AXES_OF_SIZE - 1] = SS_VALUE_NOTHING;
+  const axes_product copies = multiply(s, &data), shards = multiply(s, &sharing);
+  const ss_status status = set_size(s, &all, error);
+  return status == SS_OK ? read_shards(s, &copies, &shards, error) : status;
+}
+
 static ss_status read_axes(ss_sheet *s, ss_error *error)
 {
   static const axes_row rows[] = {
       {SS_AT_parallelism_tp, {SS_VALUE_ICI_TENSOR, SS_VALUE_ICI_SEQUENCE, SS_VALUE_DCN_TENSOR}, false},
       {SS_AT_parallelism_cp, {SS_VALUE_ICI_CONTEXT, SS_VALUE_DCN_CONTEXT}, false},
-      {SS_AT_parallelism_ep, {SS_VALUE_ICI_EXPERT, SS_VALUE_DCN_EXPERT}, false},
-      {SS_AT_parallelism_dp,
-       {SS_VALUE_ICI_FSDP, SS_VALUE_ICI_DATA, SS_VALUE_DCN_DATA, SS_VALUE_DCN_FSDP, SS_VALUE_ICI_EXPERT,
-        SS_VALUE_DCN_EXPERT},
-       true}};
+      {SS_AT_parallelism_ep, {SS_VALUE_ICI_EXPERT, SS_VALUE_DCN_EXPERT}, false}};
   ss_status status = check_stages(s, error);
   if (status != SS_OK) return status;
   if (s->value[SS_VALUE_OTHER_AXIS] > 1.0)
     return ss_error_set(error, SS_ERROR_INPUT, s->path, s->value_line[SS_VALUE_OTHER_AXIS],
-                        "an axis that is none of data, fsdp, tensor, tensor_sequence, expert and context is above 1; "
-                        "allowed: 1");
+                        "an axis that is none of data, fsdp, fsdp_transpose, tensor, tensor_sequence, expert and "
+                        "context is above 1; allowed: 1");
+  if (s->value[SS_VALUE_DISTRIBUTED] != SS_NOT_GIVEN) s->import->spreads_states = s->value[SS_VALUE_DISTRIBUTED] > 0.0;
   for (size_t i = 0; status == SS_OK && i < sizeof rows / sizeof rows[0]; ++i) status = set_size(s, &rows[i], error);
-  return status;
+  return status == SS_OK ? read_replicas(s, error) : status;
 }
 
 /* Sequences of a device, times those of a replica. */

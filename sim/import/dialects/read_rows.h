@@ -16,6 +16,7 @@
 #define REAL(name, what, least, most) NUMBER(name, what, REAL, least, most)
 #define PICK(name, word, what, value)                                                                                  \
   {.key = name, .use = SS_SETTING_PICK, .which = SS_VALUE_##what, .text = word, .number = value},
+#define NONE(name, word)     PICK(name, word, NOTHING, 1)
 #define IDLE(name)           {.key = name, .use = SS_SETTING_IDLE},
 #define LEFT_OUT(name, what) {.key = name, .use = SS_SETTING_LEFT_OUT, .text = what},
 #define RECIPE(name)         {.key = name, .use = SS_SETTING_RECIPE},

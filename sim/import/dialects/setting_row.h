@@ -81,8 +81,19 @@ typedef enum ss_sheet_value {
   SS_VALUE_PADDED,      /* 1: to it */
   SS_VALUE_PAIRED,
   SS_VALUE_DELAYED,
-  SS_VALUE_DROPOUT,       /* the largest of them */
-  SS_VALUE_BASE,          /* 1: bf16, 2: fp16 */
+  SS_VALUE_DROPOUT, /* the largest of them */
+  SS_VALUE_BASE,    /* 1: bf16, 2: fp16 */
+  SS_VALUE_BF16,    /* 1: weights and activations are; 0: they are not */
+  SS_VALUE_FP16,
+  SS_VALUE_AUTOCAST,    /* 1: operations cast weights in fp32 */
+  SS_VALUE_BF16_MASTER, /* 1: weights of the optimizer have 16 bits, too, with bf16, and with fp16 */
+  SS_VALUE_FP16_MASTER,
+  SS_VALUE_BF16_MOMENTS,  /* 1: and its moments */
+  SS_VALUE_REDUCED_WHOLE, /* 1: gradients are reduced in fp32; 0: in 16 bits */
+  SS_VALUE_SUMMED_WHOLE,  /* the same of their sums over micro-batches */
+  SS_VALUE_WEIGHTS_16,    /* 1: weights are kept in 16 bits only; 0: in fp32 */
+  SS_VALUE_MOMENT_16,     /* the same of the first moment, and of gradients behind their sums */
+  SS_VALUE_GRADIENTS_16,
   SS_VALUE_FP8,           /* 1: hybrid, 2: e4m3 */
   SS_VALUE_RECIPE,        /* 1: delayed, 2: current, 3: blocks, of TorchTitan rows, 4: mxfp8 */
   SS_VALUE_WGRAD16,       /* 1: products for gradients of weights have 16 bits all the same */
@@ -126,12 +137,14 @@ typedef enum ss_sheet_value {
   SS_VALUE_LAST_STAGE_LESS,  /* the same of the output layer */
   SS_VALUE_ICI_DATA,         /* sizes of axes of MaxText: inside of a slice or node, and across; 0: what is left */
   SS_VALUE_ICI_FSDP,
+  SS_VALUE_ICI_FSDP_TRANSPOSE,
   SS_VALUE_ICI_TENSOR,
   SS_VALUE_ICI_SEQUENCE, /* of tensors, too */
   SS_VALUE_ICI_EXPERT,
   SS_VALUE_ICI_CONTEXT,
   SS_VALUE_DCN_DATA,
   SS_VALUE_DCN_FSDP,
+  SS_VALUE_DCN_FSDP_TRANSPOSE,
   SS_VALUE_DCN_TENSOR,
   SS_VALUE_DCN_EXPERT,
   SS_VALUE_DCN_CONTEXT,

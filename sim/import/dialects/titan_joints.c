@@ -9,20 +9,29 @@
 #include "sim/import/dialects/joints.h"
 #include "sim/import/dialects/titan_flavors.h"
 
-/* Names of converters of products of layers: torchtitan/components/quantization. */
+/* Names of converters of products: torchtitan/components/quantization. Those of layers convert modules of one product,
+ * which grouped experts are none of. */
 static const char eight[] = "quantize.linear.float8", blocks[] = "quantize.linear.mx";
+static const char eight_experts[] = "quantize.grouped_mm.float8", blocks_experts[] = "quantize.grouped_mm.mx";
 enum { SCALES_OF_TENSORS = 2, SCALES_OF_ROWS = 3, SCALES_OF_BLOCKS = 4 };
 
 /* What converters make of a model, and names that they had before. */
 static const struct {
   const char *name;
-  int scales; /* of products of layers; 0: it is left out */
-} converters[] = {{eight, SCALES_OF_TENSORS}, {"float8", SCALES_OF_TENSORS},     {blocks, SCALES_OF_BLOCKS},
-                  {"mx", SCALES_OF_BLOCKS},   {"quantize.grouped_mm.float8", 0}, {"quantize.grouped_mm.mx", 0},
-                  {"primus_turbo", 0}};
+  int scales; /* of products; 0: it is left out */
+  bool of_experts;
+} converters[] = {
+    {eight, SCALES_OF_TENSORS, false}, {"float8", SCALES_OF_TENSORS, false},  {blocks, SCALES_OF_BLOCKS, false},
+    {"mx", SCALES_OF_BLOCKS, false},   {eight_experts, SCALES_OF_ROWS, true}, {blocks_experts, SCALES_OF_BLOCKS, true},
+    {"primus_turbo", 0, false}};
 enum { CONVERTERS = sizeof converters / sizeof converters[0] };
 
-static ss_status read_converter(ss_sheet *s, const char *name, ss_error *error)
+/* Scales of products of layers, and of experts, that converters make; 0: none. */
+typedef struct converted {
+  int layers, experts;
+} converted;
+
+static ss_status read_converter(ss_sheet *s, const char *name, converted *made, ss_error *error)
 {
   const bool rows = ss_sheet_given(s, SS_VALUE_RECIPE, SCALES_OF_TENSORS) == SCALES_OF_ROWS;
   char text[SS_TEXT_SIZE + 32];
@@ -35,20 +44,41 @@ static ss_status read_converter(ss_sheet *s, const char *name, ss_error *error)
                            error);
   (void)snprintf(text, sizeof text, "the converter %s", name);
   if (converters[i].scales == 0) return ss_import_note(s->import, SS_NOTE_LEFT_OUT, text, error);
-  const ss_precision tensors = rows ? SS_PRECISION_FP8_ROWS : SS_PRECISION_FP8_CURRENT;
-  ss_import_set(s->import, SS_AT_training_precision,
-                converters[i].scales == SCALES_OF_BLOCKS ? SS_PRECISION_MXFP8 : tensors, s->text_line[SS_KEPT_MODULES]);
+  *(converters[i].of_experts ? &made->experts : &made->layers) =
+      converters[i].scales == SCALES_OF_TENSORS && rows ? SCALES_OF_ROWS : converters[i].scales;
   return SS_OK;
+}
+
+/* Experts have the scales of the others, or stay in 16 bits. */
+static ss_status set_converted(ss_sheet *s, converted made, ss_error *error)
+{
+  static const ss_precision precisions[] = {[SCALES_OF_TENSORS] = SS_PRECISION_FP8_CURRENT,
+                                            [SCALES_OF_ROWS] = SS_PRECISION_FP8_ROWS,
+                                            [SCALES_OF_BLOCKS] = SS_PRECISION_MXFP8};
+  const int line = s->text_line[SS_KEPT_MODULES] > 0 ? s->text_line[SS_KEPT_MODULES] : 1;
+  const bool has_experts = s->workload->model.experts > 0;
+  if (made.layers > 0) ss_import_set(s->import, SS_AT_training_precision, precisions[made.layers], line);
+  if (made.layers > 0 && made.experts == 0 && has_experts)
+    ss_import_set(s->import, SS_AT_training_expert_type, SS_AS_16BIT, line);
+  if (!has_experts || made.experts == 0 || made.experts == made.layers) return SS_OK;
+  return ss_import_note(s->import, made.layers > 0 ? SS_NOTE_LEFT_OUT : SS_NOTE_MATTERS,
+                        made.layers > 0 ? "that scales of grouped experts are others than those of other products"
+                                        : "products of grouped experts in 8 bits, where others have 16",
+                        error);
 }
 
 static ss_status read_precision(ss_sheet *s, ss_error *error)
 {
   char names[SS_TEXT_SIZE], *rest = NULL;
+  converted made = {.layers = 0};
   ss_status status = SS_OK;
   memcpy(names, s->text[SS_KEPT_MODULES], sizeof names);
+  if (s->is_set[SS_AT_training_precision] && s->workload->training.precision == SS_PRECISION_FP8_CURRENT)
+    made.layers = SCALES_OF_TENSORS; /* enable_float8_linear */
   const char *name = strtok_r(names, " ,", &rest);
-  for (; status == SS_OK && name != NULL; name = strtok_r(NULL, " ,", &rest)) status = read_converter(s, name, error);
-  return status;
+  for (; status == SS_OK && name != NULL; name = strtok_r(NULL, " ,", &rest))
+    status = read_converter(s, name, &made, error);
+  return status == SS_OK ? set_converted(s, made, error) : status;
 }
 
 static void write_precision(ss_sheet *s)
@@ -56,8 +86,9 @@ static void write_precision(ss_sheet *s)
   const ss_precision precision = s->workload->training.precision;
   const bool scales = precision == SS_PRECISION_MXFP8, rows = precision == SS_PRECISION_FP8_ROWS;
   if (precision != SS_PRECISION_FP8_CURRENT && !scales && !rows) return;
-  const char *name = scales ? blocks : eight;
-  memcpy(s->text[SS_KEPT_MODULES], name, strlen(name) + 1);
+  const bool experts = s->workload->model.experts > 0 && s->workload->training.expert_type == SS_AS_OPERANDS;
+  (void)snprintf(s->text[SS_KEPT_MODULES], SS_TEXT_SIZE, "%s%s%s", scales ? blocks : eight, experts ? " " : "",
+                 !experts ? "" : (scales ? blocks_experts : eight_experts));
   s->value[SS_VALUE_RECIPE] = scales ? SCALES_OF_BLOCKS : rows ? SCALES_OF_ROWS : SCALES_OF_TENSORS;
 }
 
@@ -155,6 +186,7 @@ static ss_status read_replicas(ss_sheet *s, ss_error *error)
   if (ranks > 0) ss_sheet_set(s, SS_AT_parallelism_dp, copies * ranks, SS_VALUE_SHARD);
   if (copies > 1 && ranks > 1)
     ss_sheet_set(s, SS_AT_parallelism_shard_size, ranks * s->workload->parallelism.cp, SS_VALUE_REPLICATE);
+  s->import->shard_copies = ranks == 0 && copies > 1 ? copies : 0;
   return SS_OK;
 }
 

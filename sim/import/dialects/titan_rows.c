@@ -103,8 +103,8 @@ const ss_setting_row ss_titan_rows[] = {
     PICK(NOBODY, "quantize.linear.mx.recipe-name", "mxfp8", RECIPE, 4) PICK(NOBODY, "mx.recipe-name", "mxfp8_cublas", RECIPE, 4)
     /* what takes a little time, or has another way to be said */
     LEFT_OUT("compile.enable", "training.fused has it") LEFT_OUT("training.compile", "training.fused has it") LEFT_OUT("float8.enable-fsdp-float8-all-gather", "weights are gathered in 16 bits") LEFT_OUT("quantize.linear.float8.enable-fsdp-float8-all-gather", "weights are gathered in 16 bits")
-    LEFT_OUT("parallelism.disable-loss-parallel", "gathered logits") 
-    LEFT_OUT("debug.moe-force-load-balance", "training.imbalance has it") LEFT_OUT("training.debug-moe-force-load-balance", "training.imbalance has it") LEFT_OUT("quantize.grouped-mm.*", "products of experts in 8 bits") LEFT_OUT("primus-turbo.*", "kernels of Primus")
+    LEFT_OUT("parallelism.disable-loss-parallel", "gathered logits")
+    LEFT_OUT("debug.moe-force-load-balance", "training.imbalance has it") LEFT_OUT("training.debug-moe-force-load-balance", "training.imbalance has it") IDLE("quantize.grouped-mm.*") LEFT_OUT("primus-turbo.*", "kernels of Primus")
     /* what would be another prediction */
     REFUSED("parallelism.module-fqns-per-model-part", "lays stages out by name; allowed: the file without it, and --set parallelism.layout") REFUSED("parallelism.pipeline-parallel-split-points", "lays stages out by name; allowed: the file without it, and --set parallelism.layout")
     REFUSED("parallelism.pipeline-parallel-schedule-csv", "has a schedule of its own; allowed: the file without it") REFUSED("fault-tolerance.enable", "has replicas that may be missing; allowed: the file without it")

@@ -8,6 +8,7 @@
 
 /* What is said of a file beside the workload, what matters most first: X(enumerator, "what its notes are"). */
 #define SS_NOTE_LIST(X)                                                                                                \
+  X(SS_NOTE_MATTERS, "left out, though it matters")                                                                    \
   X(SS_NOTE_PADDED, "padded, as Megatron-LM does")                                                                     \
   X(SS_NOTE_LEFT_OUT, "left out, with little influence")                                                               \
   X(SS_NOTE_AROUND, "of the model around that of text, left out")                                                      \
@@ -41,7 +42,10 @@ typedef struct ss_import {
   int64_t count, room;
   bool has_strategy; /* some file has settings of a framework, not a model alone */
   int64_t
-      replica_batch; /* sequences of a replica in an iteration, where files say these and not those of all; else 0 */
+      replica_batch;    /* sequences of a replica in an iteration, where files say these and not those of all; else 0 */
+  int64_t shard_copies; /* copies of what is sharded, where files say these and not all replicas; else 0 */
+  int64_t shard_ranks;  /* ranks that share one of them, where files say these and not all replicas; else 0 */
+  bool spreads_states;  /* these copies share the optimizer's states */
 } ss_import;
 
 /* Sets a count or a choice of the workload, at a line of a file. */

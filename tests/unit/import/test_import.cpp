@@ -9,6 +9,7 @@
 
 extern "C" {
 #include "model/estimate/model_size.h"
+#include "model/input/origin.h"
 #include "model/plan/job_setup.h"
 #include "sim/import/import.h"
 }
@@ -359,4 +360,34 @@ TEST(Import, ChosenIsWhatNoFileSays)
   EXPECT_STREQ(text, "model.sequence=4096, training.global-batch=1, training.micro-batch=1, training.precision=bf16, "
                      "training.attention=flash, training.recompute=none, training.dropout=no, parallelism.tp=1, "
                      "parallelism.pp=1, parallelism.dp=1");
+}
+
+/* GPT of Megatron-LM shares its table unless it is told not to, also where the vocabulary is said over the file: 24
+ * layers of 12 x 1024^2 and 13 x 1024, a norm behind them of 2 x 1024, and 50304 x 1024 once. Without a vocabulary
+ * there is no table to share, which is among what matters. */
+TEST(Import, TiedTablesWithoutAVocabulary)
+{
+  const std::string script = "pretrain_gpt.py --num-layers 24 --hidden-size 1024 --num-attention-heads 16 "
+                             "--seq-length 1024 --micro-batch-size 4 --global-batch-size 64 --bf16\n";
+  for (const int64_t vocabulary : {0, 50304}) {
+    ss_import import;
+    ss_workload w;
+    ss_error error = {};
+    ss_import_init(&import, &w);
+    ASSERT_EQ(ss_import_read_text(&import, "FILE", script.c_str(), &error), SS_OK) << error.message;
+    if (vocabulary > 0) ss_import_set(&import, SS_AT_model_vocabulary, vocabulary, SS_LINE_OVERRIDE);
+    ASSERT_EQ(ss_import_complete(&import, &error), SS_OK) << error.message;
+    EXPECT_EQ(w.model.tied_embeddings, vocabulary > 0 ? SS_YES : SS_NO);
+    char *line = nullptr;
+    ASSERT_EQ(ss_import_notes(&import, SS_NOTE_MATTERS, &line, &error), SS_OK);
+    EXPECT_EQ(line != nullptr, vocabulary == 0);
+    if (line != nullptr) {
+      EXPECT_EQ(std::string(line).substr(0, 58), "left out, though it matters: embedding and output layer: n");
+    }
+    std::free(line);
+    ss_import_free(&import);
+    ss_workload_derive(&w);
+    const double layers = 24.0 * (12.0 * 1024.0 * 1024.0 + 13.0 * 1024.0);
+    EXPECT_NEAR(parameters_of(w) / (layers + 1024.0 * static_cast<double>(vocabulary)), 1.0, 3e-4);
+  }
 }

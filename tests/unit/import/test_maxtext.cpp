@@ -18,7 +18,7 @@ const std::string llama = "base_emb_dim: 4096\nbase_num_query_heads: 32\nbase_nu
                           "base_num_decoder_layers: 32\nbase_mlp_dim: 14336\nhead_dim: 128\n"
                           "mlp_activations: [\"silu\",\"linear\"]\nvocab_size: 128_256\nmax_target_length: 4096\n";
 
-std::string import_maxtext(const std::vector<std::string> &texts, ss_workload *workload)
+std::string import_maxtext(const std::vector<std::string> &texts, ss_workload *workload, int64_t replicas = 0)
 {
   ss_import import;
   ss_error error = {};
@@ -26,6 +26,7 @@ std::string import_maxtext(const std::vector<std::string> &texts, ss_workload *w
   ss_import_init(&import, workload);
   for (size_t i = 0; i < texts.size() && status == SS_OK; ++i)
     status = ss_import_read_text(&import, "FILE", texts[i].c_str(), &error);
+  if (replicas > 0) ss_import_set(&import, SS_AT_parallelism_dp, replicas, SS_LINE_OVERRIDE);
   if (status == SS_OK) status = ss_import_complete(&import, &error);
   ss_import_free(&import);
   return status == SS_OK ? "accepted" : std::to_string(error.line) + ": " + error.message;
@@ -91,9 +92,9 @@ TEST(MaxText, AxesAndBatches)
   EXPECT_EQ(w.training.micro_batch, 16);
   EXPECT_EQ(w.training.global_batch, 16 * 3 * 16);
   ss_workload none;
-  EXPECT_EQ(import_maxtext({llama, axes + "ici_fsdp_transpose_parallelism: 2\n"}, &none),
-            "7: an axis that is none of data, fsdp, tensor, tensor_sequence, expert and context is above 1; "
-            "allowed: 1");
+  EXPECT_EQ(import_maxtext({llama, axes + "ici_autoregressive_parallelism: 2\n"}, &none),
+            "7: an axis that is none of data, fsdp, fsdp_transpose, tensor, tensor_sequence, expert and context is "
+            "above 1; allowed: 1");
   EXPECT_EQ(import_maxtext({llama, "per_device_batch_size: 0.5\n"}, &none),
             "1: per_device_batch_size: makes no whole number of sequences of a replica, 0.5; allowed: one");
 }
@@ -148,7 +149,8 @@ TEST(MaxText, SizesAreBounded)
                                    "dcn_fsdp_parallelism: 1000000\ndcn_data_parallelism: 1000000\n"},
                            &none),
             "1: parallelism.dp is 1e+24 by this; allowed: 1 to 1000000");
-  EXPECT_EQ(import_maxtext({llama, "ici_expert_parallelism: 2\ndcn_data_parallelism: 1000000\n"}, &none),
+  EXPECT_EQ(import_maxtext(
+                {llama, "ici_expert_parallelism: 2\ndcn_data_parallelism: 1000000\nici_fsdp_parallelism: 1\n"}, &none),
             "2: parallelism.dp is 2000000 by this; allowed: 1 to 1000000");
   EXPECT_EQ(import_maxtext({llama, "ici_fsdp_parallelism: 1000000\nper_device_batch_size: 1000000\n"
                                    "ici_tensor_parallelism: 8\n"},
@@ -175,6 +177,76 @@ TEST(MaxText, OpenAxes)
   EXPECT_EQ(import_maxtext({llama, "ici_fsdp_parallelism: 8\ndcn_pipeline_parallelism: 4\n"}, &none),
             "2: an axis of pipeline is not 1: stages go around in rounds of layers, forward passes of all rounds "
             "first, as no schedule does here; allowed: 1");
+}
+
+/* `embed` of logical_axis_rules in base.yml is over fsdp, fsdp_transpose, context and expert: along data all have a
+ * copy, and optimizer states, too, unless shard_optimizer_over_data is on. 16 nodes of 8 are gpu/a3/llama_2_7b/16vm.sh.
+ */
+TEST(MaxText, CopiesAlongData)
+{
+  const auto strategy = [](const std::string &axes) { return accepted({llama, axes}).parallelism; };
+  const std::string data = "ici_data_parallelism: 8\ndcn_data_parallelism: 2\nici_fsdp_parallelism: 1\n";
+  EXPECT_EQ(strategy(data).sharding, SS_SHARDING_NONE);
+  EXPECT_EQ(strategy(data).dp, 16);
+  EXPECT_EQ(strategy(data + "shard_optimizer_over_data: true\n").sharding, SS_SHARDING_OPTIMIZER);
+  EXPECT_EQ(strategy(data + "shard_optimizer_over_data: false\n").sharding, SS_SHARDING_NONE);
+  EXPECT_EQ(strategy(data + "ici_context_parallelism: 2\n").shard_size, 2); /* which shards over context */
+  const ss_workload nodes = accepted({llama, "dcn_data_parallelism: 16\nici_fsdp_parallelism: 8\n"});
+  EXPECT_EQ(nodes.parallelism.dp, 128);
+  EXPECT_EQ(nodes.parallelism.sharding, SS_SHARDING_PARAMETERS);
+  EXPECT_EQ(nodes.parallelism.shard_size, 8);
+  const std::string both = "ici_fsdp_parallelism: 4\nici_fsdp_transpose_parallelism: 2\ndcn_data_parallelism: 2\n"
+                           "ici_context_parallelism: 2\nici_expert_parallelism: 2\n";
+  EXPECT_EQ(strategy(both).dp, 32);
+  EXPECT_EQ(strategy(both).shard_size, 32); /* of 64 ranks that hold the same */
+  EXPECT_EQ(strategy("ici_fsdp_parallelism: 8\ndcn_data_parallelism: 1\n").shard_size, SS_DERIVED);
+  EXPECT_EQ(accepted({llama, both, data}).parallelism.sharding, SS_SHARDING_PARAMETERS); /* over context */
+  EXPECT_EQ(accepted({llama, "ici_fsdp_parallelism: 8\ndcn_data_parallelism: 2\n", data}).parallelism.sharding,
+            SS_SHARDING_NONE);
+}
+
+/* Where an axis is -1, or not said, as base.yml has ici_fsdp_parallelism and dcn_data_parallelism, 64 replicas decide:
+ * 2 copies for 32 ranks each; 8 ranks for 8 copies each. */
+TEST(MaxText, ReplicasDecideOnOpenAxes)
+{
+  const auto strategy = [](const std::string &axes, int64_t replicas) {
+    ss_workload w;
+    EXPECT_EQ(import_maxtext({llama, axes}, &w, replicas), "accepted") << axes;
+    return w.parallelism;
+  };
+  EXPECT_EQ(strategy("ici_fsdp_parallelism: -1\ndcn_data_parallelism: 2\n", 64).shard_size, 32);
+  EXPECT_EQ(strategy("dcn_data_parallelism: 2\n", 64).shard_size, 32);
+  EXPECT_EQ(strategy("ici_fsdp_parallelism: 8\ndcn_data_parallelism: -1\n", 64).shard_size, 8);
+  EXPECT_EQ(strategy("ici_fsdp_parallelism: 8\n", 64).shard_size, 8);
+  EXPECT_EQ(strategy("ici_fsdp_parallelism: 8\n", 8).shard_size, SS_DERIVED);
+  EXPECT_EQ(strategy("ici_fsdp_parallelism: -1\n", 64).shard_size, SS_DERIVED);
+  EXPECT_EQ(strategy("ici_fsdp_parallelism: 1\ndcn_data_parallelism: -1\n", 64).sharding, SS_SHARDING_NONE);
+  EXPECT_EQ(strategy("dcn_data_parallelism: 64\n", 64).sharding, SS_SHARDING_NONE); /* one rank for each copy */
+  ss_workload none;
+  EXPECT_EQ(import_maxtext({llama, "dcn_data_parallelism: 3\n"}, &none, 64),
+            "0: parallelism.dp=64: makes no whole number of ranks for each of the 3 copies of what is sharded that the "
+            "files say; allowed: one");
+  EXPECT_EQ(import_maxtext({llama, "ici_fsdp_parallelism: 1000000\ndcn_fsdp_parallelism: 1000000\n"
+                                   "dcn_data_parallelism: -1\n"},
+                           &none),
+            "1: axes make 1000000000000 ranks that share a copy of the weights, of which there are 1; allowed: up to "
+            "1000000 each");
+}
+
+/* get_optimizer of src/maxtext/optimizers/optimizers.py: mu_dtype is weight_dtype where nobody says it, and the second
+ * moment and gradients have the type of the weights. */
+TEST(MaxText, TypesOfWeightsAndStates)
+{
+  const auto training = [](const std::string &lines) { return accepted({llama, lines}).training; };
+  const ss_workload w = accepted({llama, "weight_dtype: bfloat16\n"});
+  EXPECT_EQ(w.training.master_weights, SS_MASTER_NONE);
+  EXPECT_EQ(w.training.moments, SS_MOMENTS_16BIT);
+  EXPECT_EQ(w.training.gradients, SS_GRADIENTS_16BIT);
+  EXPECT_EQ(w.parallelism.shards, SS_SHARDS_16BIT);
+  EXPECT_EQ(training("weight_dtype: bfloat16\nmu_dtype: float32\n").moments, SS_MOMENTS_FP32);
+  EXPECT_EQ(training("mu_dtype: bfloat16\ngrad_dtype: bfloat16\n").moments, SS_MOMENTS_FP32);
+  EXPECT_EQ(training("mu_dtype: bfloat16\ngrad_dtype: bfloat16\n").gradients, SS_GRADIENTS_FP32);
+  EXPECT_EQ(training("weight_dtype: float32\nmu_dtype: \"\"\n").master_weights, SS_MASTER_FP32);
 }
 
 /* Two settings may say one thing: the order of lines does not matter. */

@@ -2,6 +2,7 @@
 #include "tests/support/inputs.hpp"
 
 extern "C" {
+#include "model/input/origin.h"
 #include "model/input/stack.h"
 #include "sim/import/dialects/dialect.h"
 #include "sim/import/import.h"
@@ -67,6 +68,59 @@ TEST(Titan, SaysThatItsStagesAreUneven)
     for (int64_t i = 0; i < import.count; ++i)
       said = said || std::string(import.note[i].text).find("stages have as many layers") != std::string::npos;
     EXPECT_EQ(said, counts);
+    ss_import_free(&import);
+  }
+}
+
+/* Float8LinearConverter of torchtitan/components/quantization/float8.py converts modules of one product, as experts
+ * that are grouped are none; these have a converter of their own. */
+TEST(Titan, ConvertersOfExperts)
+{
+  const auto read = [](const std::string &flavor, const std::string &converters, ss_note_kind kind, bool noted) {
+    ss_import import;
+    ss_workload w;
+    ss_error error = {};
+    ss_import_init(&import, &w);
+    const std::string text = "[model]\n" + flavor + "converters = [" + converters + "]\n";
+    EXPECT_EQ(ss_import_read_text(&import, "FILE", text.c_str(), &error), SS_OK) << error.message;
+    bool said = false;
+    for (int64_t i = 0; i < import.count; ++i)
+      said =
+          said || (import.note[i].kind == kind && std::string(import.note[i].text).find("xperts") != std::string::npos);
+    EXPECT_EQ(said, noted) << converters;
+    ss_import_free(&import);
+    return w.training;
+  };
+  const std::string experts = "name = \"deepseek_v3\"\nflavor = \"16B\"\n",
+                    dense = "name = \"llama3\"\nflavor = \"8B\"\n";
+  const std::string layers = "\"quantize.linear.float8\"", grouped = "\"quantize.grouped_mm.float8\"";
+  EXPECT_EQ(read(experts, layers, SS_NOTE_LEFT_OUT, false).expert_type, SS_AS_16BIT);
+  EXPECT_EQ(read(experts, layers, SS_NOTE_LEFT_OUT, false).precision, SS_PRECISION_FP8_CURRENT);
+  EXPECT_EQ(read(dense, layers, SS_NOTE_LEFT_OUT, false).expert_type, SS_AS_OPERANDS);
+  EXPECT_EQ(read(experts, layers + ", " + grouped, SS_NOTE_LEFT_OUT, true).expert_type, SS_AS_OPERANDS);
+  EXPECT_EQ(read(experts, "\"quantize.linear.mx\", \"quantize.grouped_mm.mx\"", SS_NOTE_LEFT_OUT, false).expert_type,
+            SS_AS_OPERANDS);
+  EXPECT_EQ(read(experts, grouped, SS_NOTE_MATTERS, true).precision, SS_PRECISION_BF16);
+}
+
+/* Of 64 replicas, with a shard degree of -1, 8 copies are of 8 ranks each, and of 16 with two context-parallel ranks
+ * (build_mesh of torchtitan/distributed/parallel_dims.py shards over both). */
+TEST(Titan, CopiesAndAnOpenShardDegree)
+{
+  const std::string titan = "[model]\nname = \"llama3\"\nflavor = \"8B\"\n[parallelism]\n"
+                            "data_parallel_replicate_degree = 8\ndata_parallel_shard_degree = -1\n";
+  for (const int64_t ranks : {1, 2}) {
+    ss_import import;
+    ss_workload w;
+    ss_error error = {};
+    ss_import_init(&import, &w);
+    const std::string text = titan + "context_parallel_degree = " + std::to_string(ranks) + "\n";
+    ASSERT_EQ(ss_import_read_text(&import, "FILE", text.c_str(), &error), SS_OK) << error.message;
+    ss_import_set(&import, SS_AT_parallelism_dp, 64, SS_LINE_OVERRIDE);
+    EXPECT_EQ(ss_import_complete(&import, &error), SS_OK) << error.message;
+    EXPECT_EQ(w.parallelism.shard_size, 8 * ranks);
+    ss_import_set(&import, SS_AT_parallelism_dp, 60, SS_LINE_OVERRIDE);
+    EXPECT_EQ(ss_import_complete(&import, &error), ranks == 1 ? SS_ERROR_INPUT : SS_OK);
     ss_import_free(&import);
   }
 }

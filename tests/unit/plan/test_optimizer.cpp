@@ -49,7 +49,7 @@ double state_bytes(const ss_workload &workload)
 } /* namespace */
 
 /* Master weight and two moments. A step reads and writes them, reads the gradient of 4 bytes twice and writes 2 bytes,
- * which it also reads where the master weight is what fp32 has beyond them. */
+ * which it also reads where the master weight is what fp32 has beyond them, or where there is none. */
 TEST(States, TypesOfWeightsAndMoments)
 {
   struct Case {
@@ -60,7 +60,7 @@ TEST(States, TypesOfWeightsAndMoments)
   const std::vector<Case> cases = {
       {SS_MASTER_FP32, SS_MOMENTS_FP32, 12, 8 + 24 + 2},      {SS_MASTER_FP32, SS_MOMENTS_16BIT, 8, 8 + 16 + 2},
       {SS_MASTER_FP32, SS_MOMENTS_FP8, 6, 8 + 12 + 2},        {SS_MASTER_16BIT, SS_MOMENTS_FP32, 10, 8 + 20 + 2 + 2},
-      {SS_MASTER_16BIT, SS_MOMENTS_16BIT, 6, 8 + 12 + 2 + 2},
+      {SS_MASTER_16BIT, SS_MOMENTS_16BIT, 6, 8 + 12 + 2 + 2}, {SS_MASTER_NONE, SS_MOMENTS_16BIT, 4, 8 + 8 + 2 + 2},
   };
   for (const Case &c : cases) {
     ss_workload workload = replicas(1);
