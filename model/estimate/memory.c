@@ -5,6 +5,7 @@
 #include "model/estimate/estimate.h"
 #include "model/estimate/peaks.h"
 #include "model/input/workload.h"
+#include "model/plan/host_step.h"
 #include "model/plan/optimizer.h"
 #include "model/plan/stage_ops.h"
 #include "model/schedule/schedule.h"
@@ -120,6 +121,12 @@ static double take_tables(const ss_job *job, const stage_blocks *blocks, double 
   return tables_bytes;
 }
 
+/* The share of a shard that is a copy in 16 bits, beside master weights or where these are on the host. */
+static double copied_share(const ss_workload *workload)
+{
+  return workload->parallelism.shards == SS_SHARDS_16BIT ? 1.0 : ss_host_stepped_share(workload);
+}
+
 /* Weights that are fetched come from the second memory tier, or from the shards of all ranks: these are a copy in 16
  * bits, or the optimizer's master weights, which are cast as they are gathered. */
 static void add_weights(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
@@ -137,8 +144,7 @@ static void add_weights(const ss_job *job, const stage_blocks *blocks, ss_memory
     }
     if (!fetched) continue;
     double *home_bytes = offloaded ? &memory->offloaded_bytes : &memory->weights_bytes;
-    if (offloaded || job->workload->parallelism.shards == SS_SHARDS_16BIT)
-      *home_bytes += kept_weights_bytes(job, memory->stage, weights);
+    *home_bytes += (offloaded ? 1.0 : copied_share(job->workload)) * kept_weights_bytes(job, memory->stage, weights);
   }
   const double tables_bytes = take_tables(job, blocks, fetched_bytes);
   const double there_bytes =
@@ -148,16 +154,17 @@ static void add_weights(const ss_job *job, const stage_blocks *blocks, ss_memory
 }
 
 /* Gradients that are sharded are whole until they are reduced: those of the block that runs, and of the one before
- * while that is reduced beside it. */
+ * while that is reduced beside it; so are those that go to the host as they are. */
 static void add_unreduced(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
 {
-  if (!job->data.reduces_each_pass) return;
+  if (!job->data.reduces_each_pass && !job->offload.gradients) return;
   const int64_t window = job->overlaps_data ? 2 : 1;
   double bytes[SS_BLOCK_COUNT] = {0.0};
   for (unsigned left = blocks->counts.kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     for (int weights = 0; weights < SS_WEIGHTS; ++weights)
-      if (ss_job_shards(job, (ss_weights)weights) > 1) bytes[kind] += job->reduce_bytes[kind][weights];
+      if (job->offload.gradients || ss_job_shards(job, (ss_weights)weights) > 1)
+        bytes[kind] += job->reduce_bytes[kind][weights];
   }
   const double tables_bytes =
       take_tables(job, blocks, bytes); /* their gradients begin at the last block that uses them */
@@ -203,11 +210,12 @@ static void add_gradients_and_optimizer(const ss_job *job, const stage_blocks *b
 {
   add_unreduced(job, blocks, memory);
   add_placeholders(job, blocks, memory);
+  const double kept = ss_host_takes_gradients(job->workload) ? 1.0 - ss_host_stepped_share(job->workload) : 1.0;
   for (int weights = 0; weights < SS_WEIGHTS; ++weights)
-    memory->gradients_bytes +=
-        ss_job_gradient_bytes(job) * kept_parameters(job, memory->stage, (ss_weights)weights, SS_SHARDING_GRADIENTS);
-  const bool offloaded = job->workload->training.offload_optimizer == SS_YES;
-  *(offloaded ? &memory->offloaded_bytes : &memory->optimizer_bytes) += ss_job_state_bytes(job, memory->stage);
+    memory->gradients_bytes += kept * ss_job_gradient_bytes(job) *
+                               kept_parameters(job, memory->stage, (ss_weights)weights, SS_SHARDING_GRADIENTS);
+  memory->optimizer_bytes += ss_job_gpu_state_bytes(job, memory->stage);
+  memory->offloaded_bytes += ss_job_tier_bytes(job, memory->stage);
 }
 
 /* Activations are gone when the optimizer steps: what it needs then counts as far as it is more than they. */
@@ -472,7 +480,6 @@ ss_offload ss_estimate_offload(const ss_job *job, int64_t stage)
   ss_offload offload = {0};
   if (!plan->active && step.written_bytes <= 0.0) return offload;
   const ss_block_counts *counts = &job->counts[stage];
-  const double m = (double)job->copy_batches;
   double read_bytes = 0.0, written_bytes = 0.0, passes_s = 0.0;
   for (unsigned left = counts->kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
@@ -482,9 +489,10 @@ ss_offload ss_estimate_offload(const ss_job *job, int64_t stage)
       passes_s += (double)counts->of[kind] * ss_duration_sum(job->pass[kind][pass]);
     }
   }
-  const double step_s = ss_job_optimizer(job, stage).optimizer_s;
-  offload.read_bytes = m * read_bytes + step.read_bytes;
-  offload.written_bytes = m * written_bytes + step.written_bytes;
+  const bool moves_states = ss_host_stepped_share(job->workload) <= 0.0;
+  const double step_s = moves_states ? ss_job_optimizer(job, stage).optimizer_s : 0.0;
+  offload.read_bytes = (double)job->copy_batches * read_bytes + step.read_bytes;
+  offload.written_bytes = (double)job->copy_batches * written_bytes + step.written_bytes;
   offload.needed_bytes_per_s = ss_max(read_bytes, written_bytes) / passes_s;
   if (step_s > 0.0) offload.optimizer_bytes_per_s = ss_max(step.read_bytes, step.written_bytes) / step_s;
   offload.available_bytes_per_s = plan->bytes_per_s;

@@ -167,7 +167,7 @@ void ss_pipeline_pass_drift(ss_pipeline_state *p)
 bool ss_pipeline_skip_drift(ss_pipeline_state *p, int64_t beat)
 {
   const double tolerance_s = SS_SAME_TIME * p->stage[0].walk.compute_s;
-  if (p->stage[0].walk.written != NULL || p->job->host.active) return false;
+  if (ss_walk_writes(&p->stage[0].walk) || p->job->host.active) return false;
   note_beat(p, beat);
   for (int64_t i = 0; i < p->job->stages && p->beats > 1; ++i) ss_walk_mark_next(&p->stage[i].walk);
   int64_t times = 0;

@@ -159,7 +159,7 @@ static int64_t repeats_of(const ss_pipeline_state *p, int64_t beats)
 
 void ss_pipeline_pass_beat(ss_pipeline_state *p, int64_t beat)
 {
-  if (p->stage[0].walk.written != NULL || beat < p->note.next) return;
+  if (ss_walk_writes(&p->stage[0].walk) || beat < p->note.next) return;
   start_note(p, beat);
   for (int64_t i = 0; i < p->job->stages; ++i) p->stage[i].walk.data_margin_s = INFINITY;
 }
@@ -167,7 +167,7 @@ void ss_pipeline_pass_beat(ss_pipeline_state *p, int64_t beat)
 bool ss_pipeline_skip(ss_pipeline_state *p, int64_t beat)
 {
   int64_t times = 0;
-  if (p->stage[0].walk.written != NULL) return false;
+  if (ss_walk_writes(&p->stage[0].walk)) return false;
   if (p->note.beat > 0 && clocks_are_same(p) && see_all(p, beat, false)) {
     const int64_t beats = beat - p->note.beat;
     times = repeats_of(p, beats);

@@ -75,7 +75,9 @@ static void note_growth(ss_walk *w, const ss_walk_mark *before, const ss_walk_ma
   if (micro_batches <= w->long_skip) return;
   const double share = turns / (double)micro_batches;
   w->growth = ss_exposure_add(w->growth, share, now->exposed, before->exposed);
-  w->growth.tail_s += share * ss_max(now->data_s - before->data_s, 0.0);
+  const double data_s = ss_max(now->data_s - before->data_s, 0.0);
+  w->growth.tail_s += share * data_s;
+  if (w->job->offload.gradients) w->growth.offload_s += share * ss_max(now->write_s - before->write_s - data_s, 0.0);
   w->to_settle--;
 }
 

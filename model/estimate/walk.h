@@ -129,6 +129,12 @@ typedef struct ss_walk {
 void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_batches, const ss_walk *like);
 void ss_walk_free(ss_walk *w);
 
+/* Whether passes leave something behind for the second tier. */
+static inline bool ss_walk_writes(const ss_walk *w)
+{
+  return w->written != NULL || w->job->offload.gradients;
+}
+
 /* The way of a pass of the stage. */
 static inline const ss_way *ss_walk_way(const ss_walk *w, const ss_work *work)
 {

@@ -82,7 +82,7 @@ static void add_shape(walk_key *key, const ss_job *job)
   const ss_data_plan *data = &job->data;
   const int64_t flags = job->overlaps_data | job->overlaps_messages << 1 | data->active << 2 |
                         data->gathers_at_start << 3 | data->gathers_each_pass << 4 | data->reduces_each_pass << 5 |
-                        job->offload.active << 6 | job->offload.activations << 7;
+                        job->offload.active << 6 | job->offload.activations << 7 | job->offload.gradients << 8;
   add_count(key, (int64_t)(intptr_t)job->shape.schedule);
   add_count(key, job->stages);
   add_count(key, job->chunks);

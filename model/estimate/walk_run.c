@@ -85,15 +85,14 @@ static void read_up_to(ss_walk *w, int64_t count)
   }
 }
 
-/* Writes what a pass of a block leaves behind. */
+/* Writes what a pass of a block leaves behind: activations that are read again, or gradients. */
 static void write_back(ss_walk *w, const ss_work *work, const ss_kind_time *time)
 {
-  if (w->written == NULL || !ss_pass_writes(work->pass)) return;
   if (time->write_s[work->pass] > 0.0) {
     w->write_margin_s = ss_min(w->write_margin_s, w->write_s - w->compute_s);
     w->write_s = ss_max(w->write_s, w->compute_s) + time->write_s[work->pass];
   }
-  ss_write_log_put(&w->written[work->chunk], w->write_s);
+  if (w->written != NULL && ss_pass_writes(work->pass)) ss_write_log_put(&w->written[work->chunk], w->write_s);
 }
 
 static double slowed_s(ss_walk *w, const ss_kind_time *time, ss_pass pass)
@@ -328,12 +327,23 @@ void ss_walk_start(ss_walk *w, double lead_s)
   w->compute_s = 0.0;
 }
 
-/* Behind the passes and what is reduced. */
+/* When passes, and what is reduced, are over. */
+static double reduced_s(const ss_walk *w)
+{
+  return ss_max(w->compute_s, w->data_s);
+}
+
+/* The host steps when all gradients are there. */
+static double step_ready_s(const ss_walk *w)
+{
+  return w->job->offload.gradients ? ss_max(reduced_s(w), w->write_s) : reduced_s(w);
+}
+
 static void launch_step(ss_walk *w)
 {
   const double gpu_s = ss_optimizer_time_kernels_s(ss_job_optimizer(w->job, w->stage));
   const ss_launches launches = ss_job_step_launches(w->job, w->stage, gpu_s);
-  w->exposed.step_s = ss_launches_wait(&launches, ss_max(w->compute_s, w->data_s), &w->host_s);
+  w->exposed.step_s = ss_launches_wait(&launches, step_ready_s(w), &w->host_s);
   w->exposed.host_s += w->exposed.step_s;
 }
 
@@ -341,6 +351,7 @@ void ss_walk_finish(ss_walk *w)
 {
   if (ss_reduces_at_end(w->job)) reduce_rest(w);
   w->exposed.tail_s = ss_max(w->data_s - w->compute_s, 0.0);
+  w->exposed.offload_s += step_ready_s(w) - reduced_s(w);
   if (w->job->host.active) launch_step(w);
 }
 

@@ -137,7 +137,8 @@ typedef enum ss_property_type {
   QUANTITY(stall_rate_per_s, "stall-rate", SS_UNIT_NONE, 0, 0, 1e3, "how often a GPU stalls for each second in which it runs kernels") \
   QUANTITY(stall_time_s, "stall-time", SS_UNIT_SECONDS, 0, 0, 1e3, "how long a stall takes, in the mean, exponentially distributed") \
   QUANTITY(offload_bytes, "offload-capacity", SS_UNIT_BYTES, 0, 1.0, 1e18, "second memory tier of a GPU, its share of the host's memory; without it, offloading is refused") \
-  QUANTITY(offload_bytes_per_s, "offload-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "bandwidth bandwidth of the second memory tier, each way") \
+  QUANTITY(offload_bytes_per_s, "offload-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "bandwidth of the second memory tier, each way") \
+  QUANTITY(host_step_bytes_per_s, "host-step-bandwidth", SS_UNIT_BYTES_PER_S, 104e9, 1.0, 1e18, "bandwidth at which all cores of a node read and write its memory when they step (training.offload-step), which GPUs of a job on it share; the default is that of two Xeon 8168: 25 billion parameters in 6.74 s (CPU-Adam in arXiv 2101.06840 table 4), each of which moves 28 bytes") \
   QUANTITY(nvlink_compute_cost, "nvlink-compute-cost", SS_UNIT_NONE, 0, 0, 0.9, "share of a GPU's compute that NVLink traffic takes while it runs beside kernels") \
   QUANTITY(fabric_compute_cost, "fabric-compute-cost", SS_UNIT_NONE, 0, 0, 0.9, "share of a GPU's compute that fabric traffic takes while it runs beside kernels") \
   QUANTITY(exchange_compute_cost, "exchange-compute-cost", SS_UNIT_NONE, 0, 0, 0.9, "share of a GPU's compute that an all-to-all of experts takes while it runs beside kernels (schedule.overlap-ep), where that is more than of other traffic") \

@@ -40,6 +40,7 @@
 #define SS_CP_EXCHANGE_LIST(X) X(SS_CP_GATHER, "gather") X(SS_CP_RING, "ring") X(SS_CP_ALL_TO_ALL, "all-to-all")
 #define SS_CP_SUMS_LIST(X) X(SS_CP_SUMS_KERNEL, "kernel") X(SS_CP_SUMS_FP32, "fp32")
 #define SS_OPTIMIZER_STEP_LIST(X) X(SS_STEP_FUSED, "fused") X(SS_STEP_SEPARATE, "separate") X(SS_STEP_FOREACH, "foreach") X(SS_STEP_TENSORS, "tensors")
+#define SS_OFFLOAD_STEP_LIST(X) X(SS_OFFLOAD_STEP_GPU, "gpu") X(SS_OFFLOAD_STEP_HOST, "host") X(SS_OFFLOAD_STEP_OVERLAPPED, "host-overlapped")
 #define SS_HOST_LIST(X) X(SS_HOST_GRAPHS, "graphs") X(SS_HOST_EAGER, "eager") X(SS_HOST_EAGER_TIMED, "eager-timed") X(SS_HOST_EAGER_LAYERS, "eager-layers")
 #define SS_EXPERT_KERNELS_LIST(X) X(SS_EXPERT_KERNELS_EACH, "each") X(SS_EXPERT_KERNELS_GROUPED, "grouped") X(SS_EXPERT_KERNELS_FUSED, "fused") X(SS_EXPERT_KERNELS_SEQUENTIAL, "sequential")
 #define SS_CROSS_ENTROPY_LIST(X) X(SS_CROSS_ENTROPY_SEPARATE, "separate") X(SS_CROSS_ENTROPY_LOG_SOFTMAX, "log-softmax") X(SS_CROSS_ENTROPY_FUSED, "fused") X(SS_CROSS_ENTROPY_ONLINE, "online")
@@ -142,7 +143,7 @@
   X(recompute, SS_RECOMPUTE_LIST) X(recompute_method, SS_RECOMPUTE_METHOD_LIST) X(tensor, SS_TENSOR_LIST) X(sharding, SS_SHARDING_LIST) X(shards, SS_SHARDS_LIST) X(fsdp, SS_FSDP_LIST) \
   X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(tp_reduction, SS_TP_REDUCTION_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST) X(cp_sums, SS_CP_SUMS_LIST) \
   X(expert_groups, SS_EXPERT_GROUPS_LIST) X(ep_overlap, SS_EP_OVERLAP_LIST) X(algorithm, SS_ALGORITHM_LIST) X(accumulation, SS_ACCUMULATION_LIST)  \
-  X(gradients, SS_GRADIENTS_LIST) X(optimizer_step, SS_OPTIMIZER_STEP_LIST) X(dispatch, SS_DISPATCH_LIST) \
+  X(gradients, SS_GRADIENTS_LIST) X(optimizer_step, SS_OPTIMIZER_STEP_LIST) X(offload_step, SS_OFFLOAD_STEP_LIST) X(dispatch, SS_DISPATCH_LIST) \
   X(dispatch_type, SS_DISPATCH_TYPE_LIST) X(held_as, SS_HELD_AS_LIST) X(amax_reduction, SS_AMAX_REDUCTION_LIST) X(optimizer, SS_OPTIMIZER_LIST) X(muon_tp_mode, SS_MUON_TP_MODE_LIST) X(master, SS_MASTER_LIST) X(moment_type, SS_MOMENTS_LIST) \
   X(checkpoint_mode, SS_CHECKPOINT_LIST) X(checkpoint_to, SS_CHECKPOINT_TO_LIST) X(recovery, SS_RECOVERY_LIST)
 

@@ -122,6 +122,8 @@
   SET(training, offload_modules) \
   COUNT(training, offload_layers) \
   CHOICE(training, offload_optimizer, switch) \
+  CHOICE(training, offload_step, offload_step) \
+  REAL(training, offload_fraction) \
   CHOICE(training, dropout, switch) \
   CHOICE(training, freeze_vision, switch) \
   CHOICE(training, host, host) \

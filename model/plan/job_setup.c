@@ -10,6 +10,7 @@
 #include "model/plan/block_cache.h"
 #include "model/plan/check/workload_check.h"
 #include "model/plan/groups.h"
+#include "model/plan/host_step.h"
 #include "model/plan/layout.h"
 #include "model/plan/stage_ops.h"
 #include "model/plan/task_time.h"
@@ -166,6 +167,22 @@ static double gathered_bytes(const ss_job *job, ss_block_kind kind, ss_weights w
   return as_operands ? ss_recipe_of(ss_weights_precision(workload, kind, weights))->gathered_bytes : SS_WEIGHT_BYTES;
 }
 
+/* Beside the passes that complete them, this rank's shard of gradients that the host steps with goes there. */
+static void offload_gradients(ss_job *job)
+{
+  if (!ss_host_takes_gradients(job->workload)) return;
+  job->offload.active = job->offload.gradients = true;
+  for (unsigned left = job->kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
+    double parameters = 0.0;
+    for (int weights = 0; weights < SS_WEIGHTS; ++weights)
+      parameters += job->reduce_bytes[kind][weights] / ss_job_gradient_bytes(job) /
+                    (double)ss_job_shards(job, (ss_weights)weights);
+    job->offload.write_bytes[kind][job->data.reducing_pass] =
+        SS_HOST_GRADIENT_BYTES * ss_host_stepped_share(job->workload) * parameters;
+  }
+}
+
 static void build(ss_job *job)
 {
   build_blocks(job);
@@ -185,6 +202,7 @@ static void build(ss_job *job)
   job->tied_bytes = tied_bytes(job);
   job->data = ss_data_plan_of(job->workload, ss_job_holders(job, SS_WEIGHTS_DENSE), job->tables.lend);
   ss_offload_plan_fill(&job->offload, job->workload, job->machine, job->block, job->kinds, SS_WEIGHT_BYTES);
+  offload_gradients(job);
 }
 
 static ss_status allocate_tasks(ss_job *job)

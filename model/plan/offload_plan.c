@@ -19,6 +19,7 @@ void ss_offload_plan_fill(ss_offload_plan *plan, const ss_workload *workload, co
   const bool activations = workload->training.offload_activations == SS_YES;
   plan->active = weights || activations;
   plan->activations = activations;
+  plan->gradients = false;
   plan->bytes_per_s = machine->offload_bytes_per_s;
   while (kinds != 0) {
     const ss_block_kind kind = ss_block_take(&kinds);

@@ -15,6 +15,7 @@ typedef struct ss_workload ss_workload;
 typedef struct ss_offload_plan {
   bool active;
   bool activations;                              /* are in that tier between forward and backward */
+  bool gradients;                                /* go there, and all of them before the step */
   double bytes_per_s;                            /* each way */
   double read_bytes[SS_BLOCK_COUNT][SS_PASSES];  /* before the block can start */
   double write_bytes[SS_BLOCK_COUNT][SS_PASSES]; /* after it has run */

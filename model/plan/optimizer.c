@@ -6,6 +6,7 @@
 #include "model/block/recipe.h"
 #include "model/input/tower.h"
 #include "model/input/workload.h"
+#include "model/plan/host_step.h"
 #include "model/plan/muon.h"
 
 /* Bytes per parameter. Adam reads the gradient, and reads and writes master weight and two moments; the norm of the
@@ -114,33 +115,79 @@ static double adam_parameters(const ss_job *job, int64_t stage, const ss_muon *m
   return parameters;
 }
 
-double ss_job_state_bytes(const ss_job *job, int64_t stage)
+/* Of all that this rank steps, as the GPU keeps them. */
+static double own_state_bytes(const ss_job *job, int64_t stage, const ss_muon *muon)
+{
+  return kept_bytes(job, ADAM_MOMENTS) * adam_parameters(job, stage, muon) +
+         kept_bytes(job, MUON_MOMENTS) * muon->stepped;
+}
+
+/* Parameters that the host steps of those of this rank. */
+static double host_parameters(const ss_job *job, int64_t stage, const ss_muon *muon)
+{
+  return ss_host_stepped_share(job->workload) * adam_parameters(job, stage, muon);
+}
+
+double ss_job_gpu_state_bytes(const ss_job *job, int64_t stage)
 {
   const ss_muon muon = ss_muon_of(job, stage);
-  return kept_bytes(job, ADAM_MOMENTS) * adam_parameters(job, stage, &muon) +
-         kept_bytes(job, MUON_MOMENTS) * muon.stepped;
+  return (1.0 - ss_offloaded_share(job->workload)) * own_state_bytes(job, stage, &muon);
+}
+
+static double tier_state_bytes(const ss_job *job, int64_t stage)
+{
+  const double share = ss_offloaded_share(job->workload);
+  if (share <= 0.0) return 0.0;
+  const ss_muon muon = ss_muon_of(job, stage);
+  if (ss_host_stepped_share(job->workload) > 0.0) return SS_HOST_STATE_BYTES * host_parameters(job, stage, &muon);
+  return share * own_state_bytes(job, stage, &muon);
+}
+
+double ss_job_tier_bytes(const ss_job *job, int64_t stage)
+{
+  if (ss_offloaded_share(job->workload) <= 0.0) return 0.0;
+  const ss_muon muon = ss_muon_of(job, stage);
+  return tier_state_bytes(job, stage) + SS_HOST_GRADIENT_BYTES * host_parameters(job, stage, &muon);
+}
+
+double ss_job_state_bytes(const ss_job *job, int64_t stage)
+{
+  return ss_job_gpu_state_bytes(job, stage) + tier_state_bytes(job, stage);
 }
 
 double ss_job_step_bytes(const ss_job *job, int64_t stage)
 {
   const ss_muon muon = ss_muon_of(job, stage);
   if (ss_cost_traits_of(job->options.cost).as_published) return muon.working_bytes;
-  const double copied = copies_gradients(job) ? adam_parameters(job, stage, &muon) + muon.stepped : 0.0;
+  const double parameters = adam_parameters(job, stage, &muon) - host_parameters(job, stage, &muon);
+  const double copied = copies_gradients(job) ? parameters + muon.stepped : 0.0;
   /* of all second moments, at once */
-  const double roots =
-      job->workload->training.optimizer_step == SS_STEP_FOREACH ? adam_parameters(job, stage, &muon) : 0.0;
+  const double roots = job->workload->training.optimizer_step == SS_STEP_FOREACH ? parameters : 0.0;
   return SS_FP32_BYTES * (copied + roots) + muon.working_bytes;
+}
+
+/* New weights that the second tier keeps. */
+static double offloaded_weights_bytes(const ss_job *job, int64_t stage)
+{
+  double bytes = 0.0;
+  if (job->workload->training.offload_weights == SS_YES)
+    for (int weights = 0; weights < SS_WEIGHTS; ++weights)
+      bytes += SS_WEIGHT_BYTES * ss_job_stage_parameters(job, stage, (ss_weights)weights);
+  return bytes;
 }
 
 ss_tier_traffic ss_job_optimizer_traffic(const ss_job *job, int64_t stage)
 {
-  ss_tier_traffic traffic = {0.0, 0.0};
-  if (job->workload->training.offload_optimizer == SS_YES)
-    traffic.read_bytes = traffic.written_bytes = ss_job_state_bytes(job, stage);
-  if (job->workload->training.offload_weights == SS_YES)
-    for (int weights = 0; weights < SS_WEIGHTS; ++weights)
-      traffic.written_bytes += SS_WEIGHT_BYTES * ss_job_stage_parameters(job, stage, (ss_weights)weights);
-  return traffic;
+  const ss_workload *workload = job->workload;
+  const double weights_bytes = offloaded_weights_bytes(job, stage);
+  if (ss_host_stepped_share(workload) <= 0.0) {
+    const double states_bytes = tier_state_bytes(job, stage);
+    return (ss_tier_traffic){states_bytes, states_bytes + weights_bytes};
+  }
+  const ss_muon muon = ss_muon_of(job, stage);
+  const double parameters = host_parameters(job, stage, &muon);
+  return (ss_tier_traffic){parameters * ss_host_step_up_bytes(workload),
+                           parameters * ss_host_step_down_bytes(workload) + weights_bytes};
 }
 
 /* What of a stage several ranks of a tensor-parallel group have the same of. */
@@ -208,22 +255,46 @@ static double sums_bytes(const ss_job *job, int64_t stage)
   return ss_job_gradient_bytes(job) * (dense + (scales ? 3.0 : 1.0) * experts);
 }
 
+/* Bytes of HBM for a parameter that the host steps: for the norm of the gradient, and where the gradient is still
+ * there, to clip it. */
+static double host_stepped_bytes(const ss_job *job)
+{
+  const bool clips = job->workload->training.optimizer_step != SS_STEP_FUSED && !ss_host_takes_gradients(job->workload);
+  return norm_bytes(job) + (clips ? CLIP_BYTES : 0.0);
+}
+
+/* What the step takes of the second tier and of the host beyond kernels that take `step_s`. Those for the parameters
+ * that the GPU steps itself, `own_s` of these, run beside the host's. */
+static double tier_s(const ss_job *job, int64_t stage, const ss_muon *muon, double step_s, double own_s)
+{
+  const double parameters = host_parameters(job, stage, muon);
+  if (parameters > 0.0) {
+    const double update_bytes = steps_by_operation(job) ? OPERATIONS_BYTES : SS_FP32_BYTES + 2.0 * SS_HOST_STATE_BYTES;
+    const double host_s =
+        ss_host_step_s(job->workload, job->machine, parameters, update_bytes, offloaded_weights_bytes(job, stage));
+    return ss_max(host_s - own_s, 0.0);
+  }
+  const ss_tier_traffic traffic = ss_job_optimizer_traffic(job, stage);
+  const double moved_bytes = ss_max(traffic.read_bytes, traffic.written_bytes);
+  return moved_bytes > 0.0 ? ss_max(moved_bytes / job->machine->offload_bytes_per_s - step_s, 0.0) : 0.0;
+}
+
 ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage)
 {
   if (!ss_cost_traits_of(job->options.cost).ends_of_model) return (ss_optimizer_time){.optimizer_s = 0.0};
   const ss_muon muon = ss_muon_of(job, stage);
-  const double bytes = step_bytes(job, ADAM_MOMENTS) * adam_parameters(job, stage, &muon) +
-                       step_bytes(job, MUON_MOMENTS) * muon.stepped + sums_bytes(job, stage);
+  const double host = host_parameters(job, stage, &muon);
+  const double own_bytes = step_bytes(job, ADAM_MOMENTS) * (adam_parameters(job, stage, &muon) - host);
+  const double bytes = own_bytes + host_stepped_bytes(job) * host + step_bytes(job, MUON_MOMENTS) * muon.stepped +
+                       sums_bytes(job, stage);
   /* one kernel over lists of whole tensors, without reductions or random numbers */
   const ss_kernel kernel = {.engine = SS_ENGINE_VECTOR, .hbm_bytes = bytes, .access = SS_ACCESS_LONG_RUNS};
   const double kernel_s = ss_duration_sum(ss_kernel_duration(job->machine, job->options.cost, &kernel));
   const double kernels_s = kernel_s + muon.orthogonalise_s + tower_sum_s(job, stage) + quantise_s(job, stage);
   const double step_s = job->stretch * kernels_s;
-  const ss_tier_traffic traffic = ss_job_optimizer_traffic(job, stage);
-  const double moved_bytes = ss_max(traffic.read_bytes, traffic.written_bytes);
-  ss_optimizer_time time = {.optimizer_s = step_s, .exchange_s = muon.exchange_s};
-  if (moved_bytes > 0.0) time.offload_s = ss_max(moved_bytes / job->machine->offload_bytes_per_s - step_s, 0.0);
-  return time;
+  const double own_s = bytes > 0.0 ? job->stretch * kernel_s * own_bytes / bytes : 0.0;
+  return (ss_optimizer_time){
+      .optimizer_s = step_s, .exchange_s = muon.exchange_s, .offload_s = tier_s(job, stage, &muon, step_s, own_s)};
 }
 
 /* Kernels of a step until the norm of the gradient is known, and behind that: clipping, the update, and the copy of
@@ -326,12 +397,13 @@ static int64_t tensors_of(const ss_job *job, int64_t stage)
 }
 
 /* One list after the other, or one tensor, of which the host reads the number of its step (item() of a tensor of the
- * GPU). */
+ * GPU), of what the GPU steps. */
 static ss_launches behind_norm(const ss_job *job, int64_t stage, int64_t lists, double gpu_s)
 {
   if (job->workload->training.optimizer_step != SS_STEP_TENSORS)
     return pieces(job, lists * kernels_behind(job), gpu_s, true);
-  const int64_t tensors = tensors_of(job, stage);
+  const double own = 1.0 - ss_host_stepped_share(job->workload);
+  const int64_t tensors = (int64_t)ceil(own * (double)tensors_of(job, stage));
   ss_launches all = ss_launches_none();
   for (int64_t i = 0; i < tensors; ++i)
     all = ss_launches_then(all, pieces(job, kernels_behind(job), gpu_s / (double)tensors, true));
@@ -343,10 +415,12 @@ ss_launches ss_job_step_launches(const ss_job *job, int64_t stage, double gpu_s)
   const ss_muon muon = ss_muon_of(job, stage);
   const double parameters = adam_parameters(job, stage, &muon) + muon.stepped;
   const bool apart = job->workload->training.optimizer_step == SS_STEP_TENSORS;
+  const double own = parameters - host_parameters(job, stage, &muon);
   const int64_t lists = (int64_t)ss_max(ceil(parameters / LAUNCH_PARAMETERS), 1.0);
+  const int64_t own_lists = (int64_t)ss_max(ceil(own / LAUNCH_PARAMETERS), 1.0);
   const double norm_s = gpu_s * norm_bytes(job) / step_bytes(job, ADAM_MOMENTS);
   const int64_t first = apart ? tensors_of(job, stage) : lists;
   const ss_launches step = ss_launches_then(pieces(job, first * kernels_to_norm(job), norm_s, false),
-                                            behind_norm(job, stage, lists, gpu_s - norm_s));
+                                            behind_norm(job, stage, own_lists, gpu_s - norm_s));
   return ss_launches_then(step, gather_of_metrics(job));
 }

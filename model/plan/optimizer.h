@@ -18,7 +18,8 @@ typedef struct ss_optimizer_time {
  * shards of these (_allreduce_non_tensor_model_parallel_grads of Megatron-LM,
  * megatron/core/distributed/finalize_model_grads.py). Behind it, weights are quantised for the products of all
  * micro-batches, which takes as long as with the first of them. Nothing under costs that count layers only (arXiv
- * 2410.00273). */
+ * 2410.00273). Where the host steps some of the parameters (model/plan/host_step.h), the GPU does the others meanwhile,
+ * and of these the norm of the gradient before. */
 ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage);
 
 /* Of these, what kernels take, as fast as the tier lets them. */
@@ -42,12 +43,15 @@ typedef struct ss_tier_traffic {
   double read_bytes, written_bytes;
 } ss_tier_traffic;
 
-/* States there and back, and new weights there, where they are offloaded. */
+/* States there and back, or gradients there and weights back, where they are offloaded, and new weights there. */
 ss_tier_traffic ss_job_optimizer_traffic(const ss_job *job, int64_t stage);
 
 /* Bytes of what this rank keeps of the parameters of a stage that it steps: master weights and moments, of Adam two and
- * of Muon one. */
+ * of Muon one; what of these is in HBM; and the others in the second memory tier, with gradients that the host steps
+ * with. */
 double ss_job_state_bytes(const ss_job *job, int64_t stage);
+double ss_job_gpu_state_bytes(const ss_job *job, int64_t stage);
+double ss_job_tier_bytes(const ss_job *job, int64_t stage);
 
 /* Bytes of what there is only while it steps: copies of 16-bit gradients in fp32, which a step in several kernels
  * makes, and the matrix that is orthogonalised. Megatron-LM lets the copies go before the next forward pass (zero_grad

@@ -88,7 +88,7 @@ ss_workload draw(std::mt19937 &random)
     w.schedule.all_reduce = w.schedule.all_gather = w.schedule.reduce_scatter = SS_ALGORITHM_RING;
     w.schedule.all_to_all = SS_ALGORITHM_AUTO;
     w.training.global_batch = w.parallelism.dp * w.training.micro_batch * pick(random, {1, 2, 3, 4, 6, 8});
-    if (ss_workload_gpus(&w) <= 16 && ss_workload_check(&w, nullptr) == SS_OK) return w;
+    if (ss_workload_gpus(&w) <= 16 && ss_workload_check(&w, nullptr) == SS_OK) return with_host_step(random, w);
   }
 }
 

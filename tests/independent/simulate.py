@@ -71,8 +71,9 @@ class SecondTier:
         self.last_read, self.last_write = Event(), Event()
         self.last_read.happened = self.last_write.happened = True
 
-    def write(self, block: int, micro_batch: int, size_bytes: float) -> None:
-        end = self._written.setdefault((block, micro_batch), Event())
+    def write(self, block: int, micro_batch: int, size_bytes: float, is_read: bool) -> None:
+        """What backward writes, gradients for the host, no pass reads."""
+        end = self._written.setdefault((block, micro_batch), Event()) if is_read else Event()
         self._simulation.clock.start(self._run([self.last_write], size_bytes, end))
         self.last_write = end
 
@@ -245,7 +246,9 @@ class StageReplica:
                 kind = job["kinds"][self.kinds[block]]
                 yield from self._block(self.kinds[block], work.kind)
                 if kind["write_bytes"][work.kind] > 0.0:
-                    self.tier.write(block, work.micro_batch, kind["write_bytes"][work.kind])
+                    self.tier.write(
+                        block, work.micro_batch, kind["write_bytes"][work.kind], is_read=work.kind == FORWARD
+                    )
                 if plan.reduces(work) and block in plan.behind:
                     end = self._join(plan.behind[block])
                     if not plan.overlaps:

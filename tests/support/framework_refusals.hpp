@@ -61,8 +61,8 @@ inline const std::vector<Refusal> framework_refusals = {
      "--set: training.weights-type=\"operands\": needs the distributed optimizer (megatron/training/arguments.py): "
      "parallelism.sharding=\"none\"; allowed: 16bit, or parallelism.sharding=\"optimizer\""},
     {SS_REFUSAL_core_offload_weights_type,
-     to_run_on("nemo",
-               {"training.precision=mxfp8", "training.weights-type=operands", "training.offload-optimizer=yes"}),
+     to_run_on("nemo", {"training.precision=mxfp8", "training.weights-type=operands", "training.offload-optimizer=yes",
+                        "training.offload-step=host"}),
      "--set: training.weights-type=\"operands\": is operands beside an optimizer on the host, which goes with scales "
      "of "
      "earlier iterations only (megatron/training/arguments.py): training.precision=\"mxfp8\"; allowed: 16bit, or "
@@ -187,10 +187,18 @@ inline const std::vector<Refusal> framework_refusals = {
     {SS_REFUSAL_core_step, to_run_on("megatron", {"training.optimizer-step=foreach"}),
      "--set: training.optimizer-step=\"foreach\": is of PyTorch, but training.framework=\"megatron\" steps with the "
      "kernel of Transformer Engine or Apex (megatron/core/optimizer/__init__.py); allowed: fused or separate"},
-    {SS_REFUSAL_core_offload_optimizer, to_run_on("megatron", {"training.offload-optimizer=yes"}),
+    {SS_REFUSAL_core_offload_optimizer,
+     to_run_on("megatron", {"training.offload-optimizer=yes", "training.offload-step=host"}),
      "--set: training.offload-optimizer=\"yes\": is yes without the precision-aware optimizer "
      "(megatron/training/arguments.py): training.master-weights=\"fp32\"; allowed: no, or "
      "training.master-weights=\"16bit\""},
+    {SS_REFUSAL_core_offload_states,
+     to_run_on("megatron", {"training.offload-optimizer=yes", "parallelism.sharding=none"}),
+     "--set: training.offload-optimizer=\"yes\": with training.offload-fraction=\"1\" is of the distributed optimizer, "
+     "and "
+     "whole, where the GPU steps (megatron/core/optimizer/cpu_offloading/optimizer_state_offloader.py): "
+     "parallelism.sharding=\"none\"; allowed: no, parallelism.sharding=\"optimizer\", or "
+     "training.offload-step=\"host\""},
     {SS_REFUSAL_core_offload_weights, to_run_on("megatron", {"training.offload-weights=yes"}),
      "--set: training.offload-weights=\"yes\": is yes, which pretrain_gpt.py has no argument for "
      "(megatron/training/arguments.py); allowed: no"},
@@ -356,6 +364,12 @@ inline const std::vector<Refusal> framework_refusals = {
      to_run_on("torchtitan", {"parallelism.sharding=gradients", "training.offload-activations=yes"}),
      "--set: training.offload-activations=\"yes\": and training.offload-weights=\"no\" are not in its settings, which "
      "have enable_cpu_offload (torchtitan/config/job_config.py); allowed: no, as training.offload-weights"},
+    {SS_REFUSAL_titan_offload_step,
+     to_run_on("torchtitan",
+               {"parallelism.sharding=gradients", "training.offload-optimizer=yes", "training.offload-step=gpu"}),
+     "--set: training.offload-step=\"gpu\": with training.offload-fraction=\"1\" is not what CPUOffloadPolicy of FSDP "
+     "does "
+     "(torchtitan/distributed); allowed: host, for all states"},
     {SS_REFUSAL_titan_operands,
      to_run_on("torchtitan",
                {"parallelism.sharding=gradients", "training.precision=mxfp8", "training.attention-type=operands"}),

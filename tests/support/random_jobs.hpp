@@ -224,9 +224,10 @@ inline std::vector<ss_attribute_index> choices_left()
     for (const ss_attribute_index attribute : all_attributes())
       if (is_choice(attribute) && value_of(w, attribute) != value_of(plain, attribute)) drawn.insert(attribute);
   }
-  drawn.insert(SS_AT_training_stack);     /* sets what a job does not say, and these say it all */
-  drawn.insert(SS_AT_model_shared_keys);  /* of kinds of layers, which random_parts.hpp draws */
-  drawn.insert(SS_AT_training_framework); /* refuses most of them, and changes nothing */
+  drawn.insert(SS_AT_training_offload_step); /* with_host_step draws it */
+  drawn.insert(SS_AT_training_stack);        /* sets what a job does not say, and these say it all */
+  drawn.insert(SS_AT_model_shared_keys);     /* of kinds of layers, which random_parts.hpp draws */
+  drawn.insert(SS_AT_training_framework);    /* refuses most of them, and changes nothing */
   std::vector<ss_attribute_index> left;
   for (const ss_attribute_index attribute : all_attributes())
     if (is_choice(attribute) && drawn.count(attribute) == 0) left.push_back(attribute);
@@ -370,23 +371,26 @@ inline ss_workload with_layer_modules(std::mt19937 random, ss_workload w)
   return random() % 3 == 0 && ss_workload_check(&tried, nullptr) == SS_OK ? tried : before;
 }
 
+/* Sometimes a host that steps, or has a share of the states, as far as the workload may. `random` is a copy. */
+inline ss_workload with_host_step(std::mt19937 random, ss_workload w)
+{
+  const ss_workload before = w;
+  if (random() % 6 == 0) w.training.offload_optimizer = SS_YES;
+  w.training.offload_step = pick(random, all_of<ss_offload_step>);
+  w.training.offload_fraction = pick(random, {1.0, 1.0, 0.25, 0.75});
+  return ss_workload_check(&w, nullptr) == SS_OK ? w : before;
+}
+
 /* A valid workload on at most 64 GPUs: the first draw that is not refused. */
 inline ss_workload random_workload(std::mt19937 &random)
 {
   for (;;) {
-    const ss_workload w = draw_workload(random);
-    if (ss_workload_gpus(&w) <= 64 && ss_workload_check(&w, nullptr) == SS_OK)
-      return with_16bit_layers(
-          random,
-          with_documents_alike(
-              random,
-              with_choices_left(
-                  random,
-                  with_layer_modules(
-                      random,
-                      with_sparse_attention(
-                          random,
-                          with_segment(random, with_copies(random, with_inner(random, with_modules(random, w)))))))));
+    ss_workload w = draw_workload(random);
+    if (ss_workload_gpus(&w) > 64 || ss_workload_check(&w, nullptr) != SS_OK) continue;
+    for (auto *more : {with_modules, with_inner, with_copies, with_segment, with_sparse_attention, with_layer_modules,
+                       with_choices_left, with_documents_alike, with_16bit_layers, with_host_step})
+      w = more(random, w);
+    return w;
   }
 }
 

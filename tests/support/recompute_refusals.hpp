@@ -90,6 +90,19 @@ inline const std::vector<Refusal> recompute_refusals = {
     {SS_REFUSAL_offload_recomputed, offloaded("moe_act", selective("moe", {"model.experts=8"})),
      "--set: training.offload-modules=\"moe_act\": has modules whose input is computed again, or inside of what is: "
      "training.recompute-modules=\"moe\"; allowed: other modules"},
+    {SS_REFUSAL_offload_step,
+     {"training.offload-step=host"},
+     "--set: training.offload-step=\"host\": is said, but the GPU has all states: training.offload-optimizer=\"no\"; "
+     "allowed: gpu, or training.offload-optimizer=\"yes\""},
+    {SS_REFUSAL_offload_step_muon,
+     {"training.offload-step=host", "training.offload-optimizer=yes", "training.optimizer=muon"},
+     "--set: training.offload-step=\"host\": is said, but what a host steps with is Adam: training.optimizer=\"muon\"; "
+     "allowed: gpu, or training.optimizer=\"adam\""},
+    {SS_REFUSAL_offload_fraction,
+     {"training.offload-fraction=0.5"},
+     "--set: training.offload-fraction=\"0.5\": is given, but the GPU has all states: "
+     "training.offload-optimizer=\"no\"; "
+     "allowed: leave it out, or training.offload-optimizer=\"yes\""},
     {SS_REFUSAL_offload_layers,
      {"training.offload-layers=2"},
      "--set: training.offload-layers=\"2\": is given without offloading: training.offload-activations=\"no\"; allowed: "

@@ -6,6 +6,7 @@
 
 #include "model/estimate/estimate.h"
 #include "model/input/workload.h"
+#include "model/plan/host_step.h"
 #include "model/plan/muon.h"
 #include "model/plan/optimizer.h"
 #include "sim/report/table.h"
@@ -53,7 +54,9 @@ static void print_optimizer(const ss_job *job, bool seconds)
   if (seconds) {
     append_time(line, "; kernels ", time.optimizer_s, "");
     append_time(line, ", exchanges between tensor-parallel ranks ", time.exchange_s, "");
-    append_time(line, ", waiting for the second memory tier ", time.offload_s, "");
+    const bool waits_for_host = ss_host_stepped_share(job->workload) > 0.0;
+    append_time(line, waits_for_host ? ", waiting for the host " : ", waiting for the second memory tier ",
+                time.offload_s, "");
   }
   ss_table_print_wrapped(stdout, line, 2);
 }

@@ -70,15 +70,22 @@ void ss_offload_ahead(ss_world *world, ss_stage_replica *replica)
 void ss_offload_write(ss_world *world, ss_stage_replica *replica)
 {
   const ss_job *job = world->job;
-  if (!job->offload.active || !ss_pass_writes(replica->work.pass)) return;
+  if (!job->offload.active) return;
   const double bytes = job->offload.write_bytes[ss_replica_block_kind(world, replica)][replica->work.pass];
-  double *done_s = written_at(world, replica, &replica->work, ss_replica_block(world, replica));
-  *done_s = world->common->now_s;
+  double done_s = world->common->now_s;
   if (bytes > 0.0) {
     const double start_s = fmax(replica->offload.write_free_s, world->common->now_s);
-    *done_s = replica->offload.write_free_s = start_s + bytes / job->offload.bytes_per_s;
-    const ss_tier_access access = {SS_STREAM_OFFLOAD_WRITE, start_s, *done_s};
+    done_s = replica->offload.write_free_s = start_s + bytes / job->offload.bytes_per_s;
+    const ss_tier_access access = {SS_STREAM_OFFLOAD_WRITE, start_s, done_s};
     SS_TELL(&world->observers, tier_access, replica, &access);
   }
+  if (!ss_pass_writes(replica->work.pass)) return;
+  *written_at(world, replica, &replica->work, ss_replica_block(world, replica)) = done_s;
   read_on(world, replica); /* what has waited for this */
+}
+
+double ss_offload_written_s(const ss_world *world, const ss_stage_replica *replica)
+{
+  return world->job->offload.gradients ? fmax(replica->offload.write_free_s, world->common->now_s)
+                                       : world->common->now_s;
 }

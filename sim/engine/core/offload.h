@@ -14,4 +14,7 @@ void ss_offload_ahead(ss_world *world, ss_stage_replica *replica);
 /* Starts to write what the current block, which has ended, leaves behind. */
 void ss_offload_write(ss_world *world, ss_stage_replica *replica);
 
+/* When all gradients that go there are there, in seconds; now, where none go. */
+double ss_offload_written_s(const ss_world *world, const ss_stage_replica *replica);
+
 #endif

@@ -233,6 +233,8 @@ static bool end_reductions(ss_world *world, ss_stage_replica *replica)
   replica->reduced = true;
   replica->data_needed = replica->data_issued;
   if (ss_data_ops_completed(world, replica->stage) < replica->data_needed) return wait_for_data(world, replica);
+  const double written_s = ss_offload_written_s(world, replica);
+  if (written_s > world->common->now_s) return ss_replica_wait_until(world, replica, SS_WAITS_OFFLOAD, written_s);
   ss_tie *tie = ss_world_tie(world, replica);
   replica->phase = tie != NULL ? SS_PHASE_TIE : SS_PHASE_OPTIMIZER;
   if (tie != NULL) ss_tie_join(world, replica, tie);

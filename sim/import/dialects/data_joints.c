@@ -1,6 +1,7 @@
 /* What follows from several settings of frameworks that split data only: DeepSpeed and llm-foundry. */
 #include <math.h>
 
+#include "sim/import/dialects/host_step.h"
 #include "sim/import/dialects/joints.h"
 
 /* train_batch_size is micro-batches times accumulation times replicas: docs/_pages/config-json.md of
@@ -107,8 +108,8 @@ static ss_status read_sizes(ss_sheet *s, ss_error *error)
 }
 
 const ss_joint ss_deepspeed_joints[] = {
-    {read_batch, NULL}, {read_overlap, NULL}, {read_precision, NULL}, {read_gradients, NULL}, {read_states, NULL}};
+    {read_batch, NULL}, {read_overlap, NULL}, {read_precision, NULL}, {read_gradients, NULL}, {read_states, NULL}, {ss_read_host_step, NULL}};
 const int ss_deepspeed_joint_count = sizeof ss_deepspeed_joints / sizeof ss_deepspeed_joints[0];
 
-const ss_joint ss_foundry_joints[] = {{read_sizes, NULL}};
+const ss_joint ss_foundry_joints[] = {{read_sizes, NULL}, {ss_read_host_step, NULL}};
 const int ss_foundry_joint_count = sizeof ss_foundry_joints / sizeof ss_foundry_joints[0];

@@ -10,6 +10,7 @@
 #include "model/input/origin.h"
 #include "model/plan/layers/layout_text.h"
 #include "sim/import/dialects/bridge_formats.h"
+#include "sim/import/dialects/host_step.h"
 #include "sim/import/dialects/joints.h"
 #include "sim/import/dialects/latent.h"
 #include "sim/import/dialects/megatron_experts.h"
@@ -384,6 +385,7 @@ const ss_joint ss_megatron_joints[] = {
     {ss_megatron_read_experts, ss_megatron_write_experts},
     {ss_megatron_read_layers, ss_megatron_write_layers},
     {read_optimizer, write_optimizer},
+    {ss_megatron_read_host_step, ss_megatron_write_host_step},
     {read_listed, NULL},
     {read_kept, write_kept},
     {read_graphs, write_graphs},

@@ -6,6 +6,7 @@
 
 #include "model/base/number.h"
 #include "model/input/origin.h"
+#include "sim/import/dialects/host_step.h"
 #include "sim/import/dialects/joints.h"
 #include "sim/import/dialects/titan_flavors.h"
 
@@ -278,5 +279,6 @@ const ss_joint ss_titan_joints[] = {
     {read_recompute, write_recompute},
     {read_replicas, write_replicas},
     {read_batch, write_batch},
+    {ss_read_host_step, NULL},
 };
 const int ss_titan_joint_count = sizeof ss_titan_joints / sizeof ss_titan_joints[0];

@@ -189,7 +189,9 @@ ss_workload job_for(std::mt19937 &random, const Runner &runner)
     if (random() % 2 == 0) w.training.master_weights = SS_MASTER_FP32;
     if (random() % 2 == 0)
       w.training.offload_activations = SS_NO, w.training.offload_modules = 0, w.training.offload_layers = SS_DERIVED;
-    if (random() % 2 == 0) w.training.offload_optimizer = SS_NO;
+    if (random() % 2 == 0)
+      w.training.offload_optimizer = SS_NO, w.training.offload_step = SS_OFFLOAD_STEP_GPU,
+      w.training.offload_fraction = 1.0;
     if (random() % 2 == 0)
       w.training.recompute = SS_RECOMPUTE_NONE, w.training.recompute_modules = 0,
       w.training.recompute_layers = SS_DERIVED;

@@ -125,9 +125,6 @@ TEST(DeepSpeed, DefaultsAreNotOn)
             "without it");
   EXPECT_EQ(import_deepspeed(stage + "\"mics_shard_size\": 8}}", &w).substr(0, 62),
             "1: zero_optimization.mics_shard_size=8: shards within groups; ");
-  EXPECT_EQ(
-      import_deepspeed(stage + "\"offload_optimizer\": {\"device\": \"cpu\", \"ratio\": 0.3}}}", &w).substr(0, 45),
-      "1: zero_optimization.offload_optimizer.ratio=");
 }
 
 /* Sections of data_efficiency count without those around them (get_data_routing and get_data_sampling of

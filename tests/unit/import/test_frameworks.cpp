@@ -315,9 +315,10 @@ const std::vector<Script> scripts = {
       "not known; allowed: a config.json ahead of this file"}},
     {"microsoft/DeepSpeed, docs/_pages/config-json.md, over a model",
      {llama_8b,
-      R"({"train_batch_size": 256, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2, "bf16": {"enabled": true}, "zero_optimization": {"stage": 3, "overlap_comm": true, "contiguous_gradients": true, "reduce_bucket_size": 5e8, "offload_optimizer": {"device": "cpu", "pin_memory": true}}, "gradient_clipping": 1.0})"},
+      R"({"train_batch_size": 256, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2, "bf16": {"enabled": true}, "zero_optimization": {"stage": 3, "overlap_comm": true, "contiguous_gradients": true, "reduce_bucket_size": 5e8, "offload_optimizer": {"device": "cpu", "pin_memory": true, "ratio": 0.4}}, "gradient_clipping": 1.0})"},
      {"parallelism.dp=32", "parallelism.sharding=parameters", "training.offload-optimizer=yes",
-      "training.micro-batch=4", "schedule.overlap-dp=yes", "parallelism.shards=16bit", "model.layers=32"}},
+      "training.offload-step=host", "training.offload-fraction=0.4", "training.micro-batch=4",
+      "schedule.overlap-dp=yes", "parallelism.shards=16bit", "model.layers=32"}},
 };
 
 double parameters_of(ss_workload w)
@@ -480,5 +481,5 @@ TEST(Frameworks, RefusalsNameTheirSource)
         << name;
     ++rows;
   }
-  EXPECT_EQ(rows, 82);
+  EXPECT_EQ(rows, 84);
 }

@@ -57,6 +57,7 @@ public:
     for (const Step &step : steps_)
       if (reduces(step) && !plan_.reduces_each_pass && !overlaps_) reduce(step);
     exposed.tail_s = std::max(data_s_ - compute_s_, 0.0);
+    if (job->offload.gradients) exposed.offload_s += std::max(write_s_ - std::max(data_s_, compute_s_), 0.0);
   }
 
 private:
