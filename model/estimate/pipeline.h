@@ -29,6 +29,8 @@ typedef struct ss_piped_leg {
 struct ss_piped_stage {
   ss_walk walk;
   int64_t turns, pass;             /* those it has done, but for what is skipped; of the turn it is in */
+  const ss_work *work;             /* the next pass, in its first turn, */
+  const ss_piped_leg *next_leg;    /* and its messages; NULL: weight passes have none */
   ss_piped_stage *asked_by;        /* the stage that waits for it */
   const ss_piped_leg *owed;        /* of a whole backward pass of this turn whose message has not left; NULL: none */
   bool done;                       /* with all passes */

@@ -46,6 +46,19 @@ static void list_legs(const ss_pipeline_state *p, int64_t stage)
       p->stage[stage].leg[chunk * SS_DIRECTIONS + direction] = leg_of(p, (ss_chunk){stage, chunk}, (ss_pass)direction);
 }
 
+/* The messages of a pass; NULL: weight passes have none. */
+static const ss_piped_leg *leg_at(const ss_piped_stage *s, const ss_work *work)
+{
+  return work->pass == SS_PASS_WEIGHT ? NULL : &s->leg[work->chunk * SS_DIRECTIONS + (int64_t)work->pass];
+}
+
+/* Comes to the pass that is next. */
+static void come_to_pass(ss_piped_stage *s)
+{
+  s->work = &s->walk.turns.work[s->pass];
+  s->next_leg = leg_at(s, s->work);
+}
+
 static bool enter_run(ss_walk *w)
 {
   w->turn = 0;
@@ -74,6 +87,7 @@ static void start_stage(const ss_pipeline_state *p, int64_t stage)
   if (like == NULL) slow_down(&s->walk);
   ss_walk_start(&s->walk, 0.0);
   s->done = !enter_run(&s->walk);
+  come_to_pass(s);
 }
 
 /* Lists and rings without anything in them, of the job's scratch. */
@@ -103,34 +117,28 @@ static void start_pipeline(ss_pipeline_state *p, const ss_job *job)
   if (p->in_rounds) p->beat_turns = ss_order_round(&p->stage[0].walk.order);
 }
 
-/* The messages of a pass; NULL: weight passes have none. */
-static const ss_piped_leg *leg_at(const ss_piped_stage *s, const ss_work *work)
-{
-  return work->pass == SS_PASS_WEIGHT ? NULL : &s->leg[work->chunk * SS_DIRECTIONS + (int64_t)work->pass];
-}
-
 /* The stage whose message a pass waits for; NULL where it can start. */
-static ss_piped_stage *leg_waits_for(const ss_piped_leg *leg)
+static inline ss_piped_stage *leg_waits_for(const ss_piped_leg *leg)
 {
   return leg == NULL || leg->from == NULL || ss_inbox_ring_count(leg->from) > 0 ? NULL : leg->sender;
 }
 
 /* The same of the next pass of a stage, or pair. */
-static ss_piped_stage *waits_for(const ss_piped_stage *s)
+static inline ss_piped_stage *waits_for(const ss_piped_stage *s)
 {
-  const ss_work *work = &s->walk.turns.work[s->pass];
-  ss_piped_stage *first = leg_waits_for(leg_at(s, work));
-  return first == NULL && work->paired ? leg_waits_for(leg_at(s, work + 1)) : first;
+  ss_piped_stage *first = leg_waits_for(s->next_leg);
+  return first == NULL && s->work->paired ? leg_waits_for(leg_at(s, s->work + 1)) : first;
 }
 
 /* Until the other stage has sent, a wait is the pipeline's bubble. */
-static void receive(ss_piped_stage *s, const ss_piped_leg *leg)
+static inline void receive(ss_piped_stage *s, const ss_piped_leg *leg)
 {
   if (leg == NULL || leg->from == NULL) return;
   const ss_sent message = ss_inbox_ring_take(leg->from);
   const double from_s = s->walk.compute_s, sent_s = ss_max(message.sent_s, from_s);
-  ss_numbers_add(&s->lead, message.sent_s - from_s);
-  ss_numbers_add(&s->lead, message.there_s - from_s);
+  double *lead_s = ss_numbers_extend(&s->lead, 2);
+  lead_s[0] = message.sent_s - from_s;
+  lead_s[1] = message.there_s - from_s;
   s->course.bubble_s += sent_s - from_s;
   s->course.messages_s += ss_max(message.there_s - sent_s, 0.0);
   s->walk.compute_s = ss_max(message.there_s, from_s);
@@ -144,7 +152,7 @@ static void begin_iteration(const ss_pipeline_state *p, ss_piped_stage *s)
 }
 
 /* Messages of a direction leave one after the other. */
-static void send(const ss_pipeline_state *p, ss_piped_stage *s, const ss_piped_leg *leg)
+static inline void send(const ss_pipeline_state *p, ss_piped_stage *s, const ss_piped_leg *leg)
 {
   double *compute_s = &s->walk.compute_s, *sending_s = &s->sending_s[leg->direction];
   if (leg->leaves && p->job->host.active) ss_walk_launch_message(&s->walk);
@@ -160,17 +168,20 @@ static void send(const ss_pipeline_state *p, ss_piped_stage *s, const ss_piped_l
   *compute_s = there_s;
 }
 
-static void next_pass(ss_piped_stage *s)
+static inline void next_pass(ss_piped_stage *s)
 {
   ss_walk *w = &s->walk;
-  if (++s->pass < w->turns.passes) return;
-  s->pass = 0;
-  s->turns++;
-  if (++w->turn == w->turns.count) s->done = !enter_run(w);
+  if (++s->pass == w->turns.passes) {
+    s->pass = 0;
+    s->turns++;
+    if (++w->turn == w->turns.count) s->done = !enter_run(w);
+  }
+  come_to_pass(s);
 }
 
 /* Where backward is whole, its message waits for the weight pass. */
-static void send_when_whole(const ss_pipeline_state *p, ss_piped_stage *s, const ss_work *work, const ss_piped_leg *leg)
+static inline void send_when_whole(const ss_pipeline_state *p, ss_piped_stage *s, const ss_work *work,
+                                   const ss_piped_leg *leg)
 {
   if (work->whole)
     s->owed = leg;
@@ -181,21 +192,27 @@ static void send_when_whole(const ss_pipeline_state *p, ss_piped_stage *s, const
   s->owed = NULL;
 }
 
-static void run_pass(const ss_pipeline_state *p, ss_piped_stage *s)
+/* A backward pass together with the forward pass behind it, when the message of the first is there. */
+static void run_pair(const ss_pipeline_state *p, ss_piped_stage *s)
 {
-  const ss_work *work = &s->walk.turns.work[s->pass];
-  const ss_piped_leg *leg = leg_at(s, work), *forward = work->paired ? leg_at(s, work + 1) : NULL;
-  receive(s, leg);
+  const ss_work *work = s->work;
+  const ss_piped_leg *backward = s->next_leg, *forward = leg_at(s, work + 1);
   receive(s, forward);
+  s->course.hidden_s += ss_walk_pair(&s->walk, work, work + 1);
+  send_when_whole(p, s, work, backward);
+  send(p, s, forward);
+  next_pass(s);
+}
+
+static inline void run_pass(const ss_pipeline_state *p, ss_piped_stage *s)
+{
+  receive(s, s->next_leg);
   if (s->turns == 0 && s->pass == 0) begin_iteration(p, s);
-  if (forward != NULL)
-    s->course.hidden_s += ss_walk_pair(&s->walk, work, work + 1);
-  else
-    ss_walk_pass(&s->walk, work);
-  send_when_whole(p, s, work, leg);
-  if (forward != NULL) {
-    send(p, s, forward);
-    next_pass(s);
+  if (s->work->paired) {
+    run_pair(p, s);
+  } else {
+    ss_walk_pass(&s->walk, s->work);
+    send_when_whole(p, s, s->work, s->next_leg);
   }
   next_pass(s);
 }

@@ -96,6 +96,7 @@ static ss_way way_of(const ss_walk *w, int64_t chunk, ss_pass pass)
                   .step = forward ? 1 : -1,
                   .blocks = blocks_of(w, chunk),
                   .pass = (int32_t)pass,
+                  .known = &w->known[2 * (chunk * SS_PASSES + (int64_t)pass)],
                   .gathers = w->job->data.gathers_each_pass && ss_pass_fetches(pass),
                   .reduces = ss_pass_reduces(w->job, pass, false),
                   .reduces_last = ss_pass_reduces(w->job, pass, true)};
