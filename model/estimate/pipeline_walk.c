@@ -35,7 +35,7 @@ static ss_piped_leg leg_of(const ss_pipeline_state *p, ss_chunk chunk, ss_pass d
                         .sender = waits ? &p->stage[sender.stage] : NULL,
                         .hop = hop_of(p, chunk, direction, goes ? &receiver : NULL),
                         .direction = (int32_t)direction,
-                        .leaves = leaves,
+                        .launched = leaves && p->job->host.active,
                         .stays = goes && !leaves && p->job->overlaps_messages};
 }
 
@@ -46,24 +46,19 @@ static void list_legs(const ss_pipeline_state *p, int64_t stage)
       p->stage[stage].leg[chunk * SS_DIRECTIONS + direction] = leg_of(p, (ss_chunk){stage, chunk}, (ss_pass)direction);
 }
 
-/* The messages of a pass; NULL: weight passes have none. */
-static const ss_piped_leg *leg_at(const ss_piped_stage *s, const ss_work *work)
+/* Comes to the next turns; they repeat, and with them what their passes wait for and send. */
+static bool enter_run(ss_piped_stage *s)
 {
-  return work->pass == SS_PASS_WEIGHT ? NULL : &s->leg[work->chunk * SS_DIRECTIONS + (int64_t)work->pass];
-}
-
-/* Comes to the pass that is next. */
-static void come_to_pass(ss_piped_stage *s)
-{
-  s->work = &s->walk.turns.work[s->pass];
-  s->next_leg = leg_at(s, s->work);
-}
-
-static bool enter_run(ss_walk *w)
-{
+  ss_walk *w = &s->walk;
   w->turn = 0;
   w->runs++;
-  return ss_order_next(&w->order, &w->turns);
+  if (!ss_order_next(&w->order, &w->turns)) return false;
+  for (int64_t i = 0; i < w->turns.passes; ++i) {
+    const ss_work *work = &w->turns.work[i];
+    const bool silent = work->pass == SS_PASS_WEIGHT;
+    s->of_turn[i] = (ss_piped_pass){work, silent ? NULL : &s->leg[work->chunk * SS_DIRECTIONS + (int64_t)work->pass]};
+  }
+  return true;
 }
 
 /* Kernels that are slowed down by the collectives of their own layer take longer from the start. */
@@ -86,8 +81,8 @@ static void start_stage(const ss_pipeline_state *p, int64_t stage)
   s->walk.knows = true;
   if (like == NULL) slow_down(&s->walk);
   ss_walk_start(&s->walk, 0.0);
-  s->done = !enter_run(&s->walk);
-  come_to_pass(s);
+  s->done = !enter_run(s);
+  s->next = s->of_turn;
 }
 
 /* Lists and rings without anything in them, of the job's scratch. */
@@ -126,8 +121,8 @@ static inline ss_piped_stage *leg_waits_for(const ss_piped_leg *leg)
 /* The same of the next pass of a stage, or pair. */
 static inline ss_piped_stage *waits_for(const ss_piped_stage *s)
 {
-  ss_piped_stage *first = leg_waits_for(s->next_leg);
-  return first == NULL && s->work->paired ? leg_waits_for(leg_at(s, s->work + 1)) : first;
+  ss_piped_stage *first = leg_waits_for(s->next->leg);
+  return first == NULL && s->next->work->paired ? leg_waits_for(s->next[1].leg) : first;
 }
 
 /* Until the other stage has sent, a wait is the pipeline's bubble. */
@@ -155,7 +150,7 @@ static void begin_iteration(const ss_pipeline_state *p, ss_piped_stage *s)
 static inline void send(const ss_pipeline_state *p, ss_piped_stage *s, const ss_piped_leg *leg)
 {
   double *compute_s = &s->walk.compute_s, *sending_s = &s->sending_s[leg->direction];
-  if (leg->leaves && p->job->host.active) ss_walk_launch_message(&s->walk);
+  if (leg->launched) ss_walk_launch_message(&s->walk);
   *compute_s += leg->hop.slowed_s;
   const double sent_s = leg->stays ? *compute_s : ss_max(*compute_s, *sending_s), there_s = sent_s + leg->hop.time_s;
   if (!leg->stays) {
@@ -174,16 +169,16 @@ static inline void next_pass(ss_piped_stage *s)
   if (++s->pass == w->turns.passes) {
     s->pass = 0;
     s->turns++;
-    if (++w->turn == w->turns.count) s->done = !enter_run(w);
+    if (++w->turn == w->turns.count) s->done = !enter_run(s);
   }
-  come_to_pass(s);
+  s->next = &s->of_turn[s->pass];
 }
 
 /* Where backward is whole, its message waits for the weight pass. */
-static inline void send_when_whole(const ss_pipeline_state *p, ss_piped_stage *s, const ss_work *work,
-                                   const ss_piped_leg *leg)
+static inline void send_when_whole(const ss_pipeline_state *p, ss_piped_stage *s)
 {
-  if (work->whole)
+  const ss_piped_leg *leg = s->next->leg;
+  if (s->next->work->whole)
     s->owed = leg;
   else if (leg != NULL)
     send(p, s, leg);
@@ -195,24 +190,23 @@ static inline void send_when_whole(const ss_pipeline_state *p, ss_piped_stage *s
 /* A backward pass together with the forward pass behind it, when the message of the first is there. */
 static void run_pair(const ss_pipeline_state *p, ss_piped_stage *s)
 {
-  const ss_work *work = s->work;
-  const ss_piped_leg *backward = s->next_leg, *forward = leg_at(s, work + 1);
-  receive(s, forward);
-  s->course.hidden_s += ss_walk_pair(&s->walk, work, work + 1);
-  send_when_whole(p, s, work, backward);
-  send(p, s, forward);
+  const ss_piped_pass *backward = s->next, *forward = s->next + 1;
+  receive(s, forward->leg);
+  s->course.hidden_s += ss_walk_pair(&s->walk, backward->work, forward->work);
+  send_when_whole(p, s);
+  send(p, s, forward->leg);
   next_pass(s);
 }
 
 static inline void run_pass(const ss_pipeline_state *p, ss_piped_stage *s)
 {
-  receive(s, s->next_leg);
+  receive(s, s->next->leg);
   if (s->turns == 0 && s->pass == 0) begin_iteration(p, s);
-  if (s->work->paired) {
+  if (s->next->work->paired) {
     run_pair(p, s);
   } else {
-    ss_walk_pass(&s->walk, s->work);
-    send_when_whole(p, s, s->work, s->next_leg);
+    ss_walk_pass(&s->walk, s->next->work);
+    send_when_whole(p, s);
   }
   next_pass(s);
 }
