@@ -32,7 +32,7 @@ static inline void find_fetches(const ss_walk *w, passage *p)
 }
 
 /* Lets the fetcher go past what is started in the pass. Returns whether later passes gather what they did. */
-static bool fetch(ss_walk *w, const passage *p)
+static inline bool fetch(ss_walk *w, const passage *p)
 {
   ss_fetcher *f = w->gather;
   bool same = true;
@@ -65,13 +65,23 @@ static inline double from_start(const ss_walk *w, double time_s)
   return ss_max(time_s - w->compute_s, 0.0);
 }
 
-/* Whether the data stream, and what is gathered on it, are where they were. */
-static inline bool starts_so(const ss_walk *w, const passage *p)
+static inline double tolerance_s(const ss_walk *w)
 {
-  const double tolerance_s = ROUNDING * w->compute_s;
-  bool same = fabs(from_start(w, w->data_s) - p->known->busy_s) <= tolerance_s;
+  return ROUNDING * w->compute_s;
+}
+
+/* Whether the data stream is where it was. */
+static inline bool is_as_busy(const ss_walk *w, const ss_known_pass *known)
+{
+  return fabs(from_start(w, w->data_s) - known->busy_s) <= tolerance_s(w);
+}
+
+/* Whether what is gathered on it is. */
+static inline bool is_as_due(const ss_walk *w, const passage *p)
+{
+  bool same = true;
   for (int64_t i = 0; same && i < smaller(p->before, p->way->blocks); ++i)
-    same = fabs(from_start(w, *due(w, i)) - p->known->due_s[i]) <= tolerance_s;
+    same = fabs(from_start(w, *due(w, i)) - p->known->due_s[i]) <= tolerance_s(w);
   return same;
 }
 
@@ -126,53 +136,77 @@ static bool go_through(ss_walk *w, const passage *p)
   return starts;
 }
 
-/* Runs a pass, and notes how it started and what it took. */
-static void work_out(ss_walk *w, const passage *p)
+/* Runs a pass, and notes how it started and what it took. Out of line, so that what a known pass looks at stays in
+ * registers. */
+static __attribute__((noinline)) void work_out(ss_walk *w, passage p)
 {
-  ss_known_pass *known = p->known;
+  ss_known_pass *known = p.known;
   const double start_s = w->compute_s, margin_s = w->data_margin_s;
   const ss_exposure before = w->exposed;
   known->busy_s = from_start(w, w->data_s);
-  for (int64_t i = 0; i < smaller(p->before, p->way->blocks); ++i) known->due_s[i] = from_start(w, *due(w, i));
+  for (int64_t i = 0; i < smaller(p.before, p.way->blocks); ++i) known->due_s[i] = from_start(w, *due(w, i));
   w->data_margin_s = INFINITY;
-  known->runs = go_through(w, p) || p->end > p->before;
+  known->runs = go_through(w, &p) || p.end > p.before;
   known->took_s = w->compute_s - start_s;
   known->left_s = w->data_s - w->compute_s;
   known->margin_s = w->data_margin_s;
   known->waited_s = w->exposed.data_s - before.data_s;
   known->slowed_s = w->exposed.slowed_s - before.slowed_s;
-  for (int64_t i = p->later; i < p->end; ++i) known->later_due_s[i - p->later] = *due(w, i) - w->compute_s;
+  for (int64_t i = p.later; i < p.end; ++i) known->later_due_s[i - p.later] = *due(w, i) - w->compute_s;
   w->data_margin_s = ss_min(w->data_margin_s, margin_s);
 }
 
 /* The same as it was the last time. */
-static inline void repeat(ss_walk *w, const passage *p)
+static inline void repeat(ss_walk *w, const ss_known_pass *known)
 {
-  const ss_known_pass *known = p->known;
   w->compute_s += known->took_s;
   if (known->runs) w->data_s = w->compute_s + known->left_s;
   w->data_margin_s = ss_min(w->data_margin_s, known->margin_s);
   w->exposed.data_s += known->waited_s;
   w->exposed.slowed_s += known->slowed_s;
-  for (int64_t i = p->later; i < p->end; ++i) *due(w, i) = w->compute_s + known->later_due_s[i - p->later];
+}
+
+/* Whether a pass that starts now takes what it takes in the midst of an iteration: it waits for nothing that is
+ * gathered at the start. */
+static inline bool is_usual(const ss_walk *w)
+{
+  return w->knows && w->compute_s >= w->whole_s;
+}
+
+/* A pass ahead of which nothing is gathered. */
+static inline void run_quiet(ss_walk *w, const ss_way *way, ss_known_pass *known, bool reducing)
+{
+  const bool usual = is_usual(w);
+  if (known->valid && usual && is_as_busy(w, known)) {
+    repeat(w, known);
+    return;
+  }
+  work_out(w, (passage){.way = way, .known = known, .reducing = reducing});
+  known->valid = usual;
+}
+
+/* A pass whose blocks gather. */
+static __attribute__((noinline)) void run_gathering(ss_walk *w, const ss_way *way, ss_known_pass *known, bool reducing)
+{
+  passage p = {.way = way, .known = known, .reducing = reducing};
+  find_fetches(w, &p);
+  const bool same = fetch(w, &p) && known->valid, usual = is_usual(w) && starts_all(w, &p);
+  if (same && usual && is_as_busy(w, known) && is_as_due(w, &p)) {
+    repeat(w, known);
+    for (int64_t i = p.later; i < p.end; ++i) *due(w, i) = w->compute_s + known->later_due_s[i - p.later];
+  } else {
+    work_out(w, p);
+    known->valid = usual;
+  }
+  w->fetches += way->blocks;
 }
 
 void ss_known_pass_run(ss_walk *w, const ss_way *way, bool reducing)
 {
-  ss_known_pass *known = &w->known[2 * (way - w->way) + reducing];
-  passage p = {.way = way, .known = known, .reducing = reducing};
-  bool usual = w->knows && w->compute_s >= w->whole_s, same = known->valid;
-  if (way->gathers) {
-    find_fetches(w, &p);
-    same = fetch(w, &p) && same;
-    usual = usual && starts_all(w, &p);
-  }
-  if (same && usual && starts_so(w, &p)) {
-    repeat(w, &p);
-  } else {
-    work_out(w, &p);
-    known->valid = usual;
-  }
+  ss_known_pass *known = &way->known[reducing];
+  if (way->gathers)
+    run_gathering(w, way, known, reducing);
+  else
+    run_quiet(w, way, known, reducing);
   if (way->pass == SS_PASS_WEIGHT) w->exposed.weight_s += known->waited_s + known->slowed_s;
-  if (way->gathers) w->fetches += way->blocks;
 }

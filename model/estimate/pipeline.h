@@ -21,14 +21,22 @@ typedef struct ss_piped_leg {
   ss_piped_stage *sender;   /* the stage that they wait for */
   ss_stage_hop hop;         /* of their own; 0 where it takes no time */
   int32_t direction;        /* of their passes: ss_pass */
-  bool leaves;              /* it goes to another stage */
+  bool launched;            /* it goes to another stage, and the host launches it */
   bool stays;               /* it goes to the same stage, where it is there at once */
 } ss_piped_leg;
+
+/* A pass of the turns that a stage is in, as of the first of them. */
+typedef struct ss_piped_pass {
+  const ss_work *work;
+  const ss_piped_leg *leg; /* NULL: weight passes have no messages */
+} ss_piped_pass;
 
 /* A stage. */
 struct ss_piped_stage {
   ss_walk walk;
-  int64_t turns, pass;             /* those it has done, but for what is skipped; of the turn it is in */
+  int64_t turns, pass; /* those it has done, but for what is skipped; of the turn it is in */
+  ss_piped_pass of_turn[SS_TURN_PASSES];
+  const ss_piped_pass *next;       /* of these */
   ss_piped_stage *asked_by;        /* the stage that waits for it */
   const ss_piped_leg *owed;        /* of a whole backward pass of this turn whose message has not left; NULL: none */
   bool done;                       /* with all passes */

@@ -35,7 +35,7 @@ static ss_piped_leg leg_of(const ss_pipeline_state *p, ss_chunk chunk, ss_pass d
                         .sender = waits ? &p->stage[sender.stage] : NULL,
                         .hop = hop_of(p, chunk, direction, goes ? &receiver : NULL),
                         .direction = (int32_t)direction,
-                        .leaves = leaves,
+                        .launched = leaves && p->job->host.active,
                         .stays = goes && !leaves && p->job->overlaps_messages};
 }
 
@@ -46,11 +46,19 @@ static void list_legs(const ss_pipeline_state *p, int64_t stage)
       p->stage[stage].leg[chunk * SS_DIRECTIONS + direction] = leg_of(p, (ss_chunk){stage, chunk}, (ss_pass)direction);
 }
 
-static bool enter_run(ss_walk *w)
+/* Comes to the next turns; they repeat, and with them what their passes wait for and send. */
+static bool enter_run(ss_piped_stage *s)
 {
+  ss_walk *w = &s->walk;
   w->turn = 0;
   w->runs++;
-  return ss_order_next(&w->order, &w->turns);
+  if (!ss_order_next(&w->order, &w->turns)) return false;
+  for (int64_t i = 0; i < w->turns.passes; ++i) {
+    const ss_work *work = &w->turns.work[i];
+    const bool silent = work->pass == SS_PASS_WEIGHT;
+    s->of_turn[i] = (ss_piped_pass){work, silent ? NULL : &s->leg[work->chunk * SS_DIRECTIONS + (int64_t)work->pass]};
+  }
+  return true;
 }
 
 /* Kernels that are slowed down by the collectives of their own layer take longer from the start. */
@@ -73,7 +81,8 @@ static void start_stage(const ss_pipeline_state *p, int64_t stage)
   s->walk.knows = true;
   if (like == NULL) slow_down(&s->walk);
   ss_walk_start(&s->walk, 0.0);
-  s->done = !enter_run(&s->walk);
+  s->done = !enter_run(s);
+  s->next = s->of_turn;
 }
 
 /* Lists and rings without anything in them, of the job's scratch. */
@@ -103,34 +112,28 @@ static void start_pipeline(ss_pipeline_state *p, const ss_job *job)
   if (p->in_rounds) p->beat_turns = ss_order_round(&p->stage[0].walk.order);
 }
 
-/* The messages of a pass; NULL: weight passes have none. */
-static const ss_piped_leg *leg_at(const ss_piped_stage *s, const ss_work *work)
-{
-  return work->pass == SS_PASS_WEIGHT ? NULL : &s->leg[work->chunk * SS_DIRECTIONS + (int64_t)work->pass];
-}
-
 /* The stage whose message a pass waits for; NULL where it can start. */
-static ss_piped_stage *leg_waits_for(const ss_piped_leg *leg)
+static inline ss_piped_stage *leg_waits_for(const ss_piped_leg *leg)
 {
   return leg == NULL || leg->from == NULL || ss_inbox_ring_count(leg->from) > 0 ? NULL : leg->sender;
 }
 
 /* The same of the next pass of a stage, or pair. */
-static ss_piped_stage *waits_for(const ss_piped_stage *s)
+static inline ss_piped_stage *waits_for(const ss_piped_stage *s)
 {
-  const ss_work *work = &s->walk.turns.work[s->pass];
-  ss_piped_stage *first = leg_waits_for(leg_at(s, work));
-  return first == NULL && work->paired ? leg_waits_for(leg_at(s, work + 1)) : first;
+  ss_piped_stage *first = leg_waits_for(s->next->leg);
+  return first == NULL && s->next->work->paired ? leg_waits_for(s->next[1].leg) : first;
 }
 
 /* Until the other stage has sent, a wait is the pipeline's bubble. */
-static void receive(ss_piped_stage *s, const ss_piped_leg *leg)
+static inline void receive(ss_piped_stage *s, const ss_piped_leg *leg)
 {
   if (leg == NULL || leg->from == NULL) return;
   const ss_sent message = ss_inbox_ring_take(leg->from);
   const double from_s = s->walk.compute_s, sent_s = ss_max(message.sent_s, from_s);
-  ss_numbers_add(&s->lead, message.sent_s - from_s);
-  ss_numbers_add(&s->lead, message.there_s - from_s);
+  double *lead_s = ss_numbers_extend(&s->lead, 2);
+  lead_s[0] = message.sent_s - from_s;
+  lead_s[1] = message.there_s - from_s;
   s->course.bubble_s += sent_s - from_s;
   s->course.messages_s += ss_max(message.there_s - sent_s, 0.0);
   s->walk.compute_s = ss_max(message.there_s, from_s);
@@ -144,10 +147,10 @@ static void begin_iteration(const ss_pipeline_state *p, ss_piped_stage *s)
 }
 
 /* Messages of a direction leave one after the other. */
-static void send(const ss_pipeline_state *p, ss_piped_stage *s, const ss_piped_leg *leg)
+static inline void send(const ss_pipeline_state *p, ss_piped_stage *s, const ss_piped_leg *leg)
 {
   double *compute_s = &s->walk.compute_s, *sending_s = &s->sending_s[leg->direction];
-  if (leg->leaves && p->job->host.active) ss_walk_launch_message(&s->walk);
+  if (leg->launched) ss_walk_launch_message(&s->walk);
   *compute_s += leg->hop.slowed_s;
   const double sent_s = leg->stays ? *compute_s : ss_max(*compute_s, *sending_s), there_s = sent_s + leg->hop.time_s;
   if (!leg->stays) {
@@ -160,19 +163,22 @@ static void send(const ss_pipeline_state *p, ss_piped_stage *s, const ss_piped_l
   *compute_s = there_s;
 }
 
-static void next_pass(ss_piped_stage *s)
+static inline void next_pass(ss_piped_stage *s)
 {
   ss_walk *w = &s->walk;
-  if (++s->pass < w->turns.passes) return;
-  s->pass = 0;
-  s->turns++;
-  if (++w->turn == w->turns.count) s->done = !enter_run(w);
+  if (++s->pass == w->turns.passes) {
+    s->pass = 0;
+    s->turns++;
+    if (++w->turn == w->turns.count) s->done = !enter_run(s);
+  }
+  s->next = &s->of_turn[s->pass];
 }
 
 /* Where backward is whole, its message waits for the weight pass. */
-static void send_when_whole(const ss_pipeline_state *p, ss_piped_stage *s, const ss_work *work, const ss_piped_leg *leg)
+static inline void send_when_whole(const ss_pipeline_state *p, ss_piped_stage *s)
 {
-  if (work->whole)
+  const ss_piped_leg *leg = s->next->leg;
+  if (s->next->work->whole)
     s->owed = leg;
   else if (leg != NULL)
     send(p, s, leg);
@@ -181,21 +187,26 @@ static void send_when_whole(const ss_pipeline_state *p, ss_piped_stage *s, const
   s->owed = NULL;
 }
 
-static void run_pass(const ss_pipeline_state *p, ss_piped_stage *s)
+/* A backward pass together with the forward pass behind it, when the message of the first is there. */
+static void run_pair(const ss_pipeline_state *p, ss_piped_stage *s)
 {
-  const ss_work *work = &s->walk.turns.work[s->pass];
-  const ss_piped_leg *leg = leg_at(s, work), *forward = work->paired ? leg_at(s, work + 1) : NULL;
-  receive(s, leg);
-  receive(s, forward);
+  const ss_piped_pass *backward = s->next, *forward = s->next + 1;
+  receive(s, forward->leg);
+  s->course.hidden_s += ss_walk_pair(&s->walk, backward->work, forward->work);
+  send_when_whole(p, s);
+  send(p, s, forward->leg);
+  next_pass(s);
+}
+
+static inline void run_pass(const ss_pipeline_state *p, ss_piped_stage *s)
+{
+  receive(s, s->next->leg);
   if (s->turns == 0 && s->pass == 0) begin_iteration(p, s);
-  if (forward != NULL)
-    s->course.hidden_s += ss_walk_pair(&s->walk, work, work + 1);
-  else
-    ss_walk_pass(&s->walk, work);
-  send_when_whole(p, s, work, leg);
-  if (forward != NULL) {
-    send(p, s, forward);
-    next_pass(s);
+  if (s->next->work->paired) {
+    run_pair(p, s);
+  } else {
+    ss_walk_pass(&s->walk, s->next->work);
+    send_when_whole(p, s);
   }
   next_pass(s);
 }

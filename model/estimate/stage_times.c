@@ -178,6 +178,36 @@ static int64_t end_of_reach(const lister *l, reach of)
   return of == REACHES_BOTH && placement->inside.pp == 1 ? last : 0;
 }
 
+static void append(ss_stage_runs *runs, int64_t first, int64_t end, bool like_before, const ss_stage_time *time)
+{
+  ss_stage_run *run = &runs->run[runs->count++];
+  run->first = first;
+  run->end = end;
+  run->like_before = like_before;
+  run->time = time;
+  run->fills_s = (double)(end - first) * time->fill_s;
+  runs->fills_s += run->fills_s;
+}
+
+/* Adds whole domains of stages like those before, whose times are known: a stage that is reached from the domain
+ * before, those in between, and one that reaches the domain behind. Returns where the next run starts. */
+static int64_t add_domains(lister *l, ss_stage_runs *runs, int64_t first)
+{
+  const int64_t pp = l->job->placement.inside.pp, last = l->job->stages - 1;
+  const int64_t end = last < l->stretch_end ? last : l->stretch_end;
+  const ss_stage_time *const *known = l->known;
+  if (!l->job->placement.even || l->next != REACHES_BEFORE || first >= end) return first;
+  if (known[REACHES_BEFORE] == NULL || known[REACHES_BEHIND] == NULL || (pp > 2 && known[REACHES_NONE] == NULL))
+    return first;
+  for (; first + pp <= end; first += pp, l->domain_last += pp) {
+    append(runs, first, first + 1, true, known[REACHES_BEFORE]);
+    if (pp > 2) append(runs, first + 1, first + pp - 1, true, known[REACHES_NONE]);
+    append(runs, first + pp - 1, first + pp, true, known[REACHES_BEHIND]);
+  }
+  if (first == last) l->next = REACHES;
+  return first;
+}
+
 /* Adds the run that starts with a stage; returns where the next one does. */
 static int64_t add_run(lister *l, ss_stage_runs *runs, int64_t first)
 {
@@ -195,14 +225,7 @@ static int64_t add_run(lister *l, ss_stage_runs *runs, int64_t first)
   do {
     if (++end < l->job->stages) l->next = next_reach(l, end);
   } while (end < l->stretch_end && of < REACHES && l->next == of);
-  const ss_stage_time *time = time_of(l, runs, first, of);
-  ss_stage_run *run = &runs->run[runs->count++];
-  run->first = first;
-  run->end = end;
-  run->like_before = like_before;
-  run->time = time;
-  run->fills_s = (double)(end - first) * time->fill_s;
-  runs->fills_s += run->fills_s;
+  append(runs, first, end, like_before, time_of(l, runs, first, of));
   return end;
 }
 
@@ -220,7 +243,7 @@ ss_stage_runs ss_stage_runs_list(const ss_job *job, bool kernels)
               .domain_last = placement->inside.pp - 1};
   if (!kernels) l.hops = ss_stage_hops_of(job);
   l.next = next_reach(&l, 0);
-  for (int64_t first = 0; first < job->stages;) first = add_run(&l, &runs, first);
+  for (int64_t first = 0; first < job->stages;) first = add_run(&l, &runs, add_domains(&l, &runs, first));
   return runs;
 }
 

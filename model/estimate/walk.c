@@ -96,6 +96,7 @@ static ss_way way_of(const ss_walk *w, int64_t chunk, ss_pass pass)
                   .step = forward ? 1 : -1,
                   .blocks = blocks_of(w, chunk),
                   .pass = (int32_t)pass,
+                  .known = &w->known[2 * (chunk * SS_PASSES + (int64_t)pass)],
                   .gathers = w->job->data.gathers_each_pass && ss_pass_fetches(pass),
                   .reduces = ss_pass_reduces(w->job, pass, false),
                   .reduces_last = ss_pass_reduces(w->job, pass, true)};
@@ -123,11 +124,12 @@ static bool enter_paired_block(const ss_walk *w, ss_fetcher *f)
 }
 
 /* Enters the pass that the fetcher is at, or the pair. */
-static void enter_pass(const ss_walk *w, ss_fetcher *f)
+static inline void enter_pass(const ss_walk *w, ss_fetcher *f)
 {
   const ss_work *work = &f->turns.work[f->pass];
   if (!work->paired) {
-    enter_block(w, f, 0);
+    f->place = 0;
+    f->way = ss_walk_way(w, work);
     return;
   }
   f->pair = ss_pair_order_start(w->job, (ss_chunk){w->stage, work->chunk}, (ss_chunk){w->stage, work[1].chunk});
@@ -135,11 +137,11 @@ static void enter_pass(const ss_walk *w, ss_fetcher *f)
 }
 
 /* There is something to fetch in the pass that the fetcher is at, or in the pair: it may have no blocks. */
-static bool is_fetching(const ss_walk *w, const ss_fetcher *f)
+static inline bool is_fetching(const ss_walk *w, const ss_fetcher *f)
 {
   const ss_work *work = &f->turns.work[f->pass];
-  if (work->paired && blocks_of(w, work[1].chunk) > 0) return true;
-  return ss_pass_fetches(work->pass) && blocks_of(w, work->chunk) > 0;
+  if (work->paired && ss_walk_way(w, work + 1)->blocks > 0) return true;
+  return ss_pass_fetches(work->pass) && ss_walk_way(w, work)->blocks > 0;
 }
 
 /* Goes to the next run. Past the last one the fetcher stays: nothing more is fetched there. */

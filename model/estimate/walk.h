@@ -30,14 +30,6 @@ typedef struct ss_held_block {
   double weights_s;           /* when its weights, gathered at the start, are there */
 } ss_held_block;
 
-/* The way of the passes of a kind through the blocks of a chunk, and what moves beside them. */
-typedef struct ss_way {
-  int64_t first, step, blocks; /* of the blocks of the stage, the one that is met first, and how the others follow */
-  int32_t pass;                /* its kind: ss_pass */
-  bool gathers;                /* each block gathers ahead of it */
-  bool reduces, reduces_last;  /* behind its blocks; of the last micro-batch */
-} ss_way;
-
 /* What a pass of a way that is light (ss_walk.light) took the last time that it was gone through, and what it left
  * behind. It is the same whenever collectives are then where they were, seen from the compute stream. */
 typedef struct ss_known_pass {
@@ -51,6 +43,15 @@ typedef struct ss_known_pass {
    * there; what those of later passes take that are started in it, and when they are there, seen from its end. */
   double *due_s, *later_s, *later_due_s;
 } ss_known_pass;
+
+/* The way of the passes of a kind through the blocks of a chunk, and what moves beside them. */
+typedef struct ss_way {
+  int64_t first, step, blocks; /* of the blocks of the stage, the one that is met first, and how the others follow */
+  int32_t pass;                /* its kind: ss_pass */
+  ss_known_pass *known;        /* [2] without and with reductions, of passes that are light */
+  bool gathers;                /* each block gathers ahead of it */
+  bool reduces, reduces_last;  /* behind its blocks; of the last micro-batch */
+} ss_way;
 
 /* The block that a pass comes to at `place`, counted over the stage. */
 static inline int64_t ss_way_block(const ss_way *way, int64_t place)
@@ -98,7 +99,7 @@ typedef struct ss_walk {
   int64_t ahead;         /* blocks that passes gather for ahead of compute, outside of pairs; 0 where none does */
   ss_held_block *block;  /* [blocks] */
   ss_way *way;           /* [chunks][SS_PASSES] */
-  ss_known_pass *known;  /* [chunks][SS_PASSES][2] of these, without and with reductions */
+  ss_known_pass *known;  /* [chunks][SS_PASSES][2], of the ways */
   int64_t runs, turn;    /* before those it is in; of these */
   ss_turns turns;        /* those it is in */
   int64_t fetches, last; /* blocks that weights or activations had to be fetched for so far, and in all */

@@ -193,15 +193,27 @@ static bool copies_are_together(const ss_job *job, int64_t stage)
   return together;
 }
 
-/* With one copy of the model, the groups of all stages lie alike. */
+/* The groups of all stages lie alike. Most of them did so for the job before. */
+static void fill_data_spans(ss_job *job, ss_data_group group, ss_span alike)
+{
+  ss_span *span = job->data_span[group];
+  const bool same = span[0].size == alike.size && ss_span_is_like(span[0], alike);
+  int64_t stage = same ? job->data_alike[group] : 0;
+  if (stage >= job->stages) return;
+  for (; stage < job->stages; ++stage) span[stage] = alike;
+  job->data_alike[group] = job->stages;
+}
+
+/* They do with one copy of the model. */
 static void find_even_data_spans(ss_job *job, ss_data_group group)
 {
   const bool copies = job->shape.schedule->layout->copies > 1;
   const ss_span together = ss_placement_even_data_span(&job->placement, group, true);
-  ss_span *span = job->data_span[group];
-  for (int64_t stage = 0; stage < job->stages; ++stage) span[stage] = together;
+  fill_data_spans(job, group, together);
   if (!copies) return;
   const ss_span apart = ss_placement_even_data_span(&job->placement, group, false);
+  ss_span *span = job->data_span[group];
+  job->data_alike[group] = 0;
   for (int64_t stage = 0; stage < job->stages; ++stage)
     if (!copies_are_together(job, stage)) span[stage] = apart;
 }
@@ -233,6 +245,7 @@ static void find_even_spans(ss_job *job)
 static void find_uneven_spans(ss_job *job, int32_t *gpu)
 {
   for (int group = 0; group < SS_GROUPS; ++group) job->span[group] = alone;
+  for (int group = 0; group < SS_DATA_GROUPS; ++group) job->data_alike[group] = 0;
   ss_coordinates at;
   for (at.pp = 0; at.pp < job->stages; ++at.pp) {
     for (at.dp = 0; at.dp < job->replicas; ++at.dp)

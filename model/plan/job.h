@@ -115,6 +115,7 @@ typedef struct ss_job {
   ss_placement placement;
   ss_span span[SS_GROUPS];            /* of the slowest group of each kind */
   ss_span *data_span[SS_DATA_GROUPS]; /* [stages] of each stage's slowest data-parallel group; owned */
+  int64_t data_alike[SS_DATA_GROUPS]; /* so many of these, the first ones, are known to be the same */
   double slow_hops; /* share of stage-to-stage messages that cross domains, where costs have mean ones */
   int64_t micro_batches, stages, chunks, replicas, tensor, context; /* context: cp, or tp2 of 2d and summa */
   int64_t copy_batches;   /* micro-batches of each copy of the model: what goes through each chunk */
