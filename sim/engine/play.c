@@ -97,10 +97,12 @@ static ss_status build(replay *r, const ss_job *job, const ss_replay_options *op
   if (status == SS_OK) status = ss_link_paths_narrow(&r->links.paths, &r->links.narrow);
   if (status == SS_OK && r->links.fabric != NULL)
     status = ss_monitor_open(&r->monitor, &r->world, ss_fabric_links(r->links.fabric), r->headroom.kinds);
+  if (status == SS_OK && r->presumption.types.count > 0)
+    status = ss_presumption_narrow(&r->presumption, &r->links.paths, &r->links.narrow);
   if (status == SS_OK && r->headroom.kinds > 0)
-    status = ss_watch_open(&r->watch, &r->headroom, &r->links.paths, &r->world);
+    status = ss_watch_open(&r->watch, &r->headroom, &r->links.narrow, &r->world);
   if (status == SS_OK)
-    status = ss_presumption_watch_open(&r->presumption_watch, &r->presumption, &r->links.paths, &r->world);
+    status = ss_presumption_watch_open(&r->presumption_watch, &r->presumption, &r->links.narrow, &r->world);
   return status;
 }
 
