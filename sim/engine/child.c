@@ -1,8 +1,8 @@
-/* A replay in a process of its own, which sends back what came of it. */
+#include "sim/engine/child.h"
+
 #include <stdlib.h>
 
 #include "sim/engine/apart.h"
-#include "sim/engine/play.h"
 #include "sim/process/process.h"
 
 static bool send_known(int line, const ss_known *known)
@@ -67,12 +67,11 @@ static bool receive_history(int line, ss_history *history)
   return received;
 }
 
-/* A replay that is asked for, and what came of it. */
+/* What is asked for, and what came of it. */
 typedef struct question {
-  const ss_job *job;
   const ss_replay_options *options;
-  const ss_known *known;
-  ss_purpose purpose;
+  void *self;
+  void (*answer)(void *self, ss_outcome *out);
   ss_outcome *out;
 } question;
 
@@ -80,7 +79,7 @@ static bool run(void *self, int line)
 {
   static ss_outcome out; /* too large for comfort on a stack; the child has it to itself */
   const question *q = self;
-  ss_play(q->job, q->options, q->known, q->purpose, &out);
+  q->answer(q->self, &out);
   bool sent = ss_process_send(line, &out, sizeof out) && send_known(line, &out.known);
   if (q->options->history != NULL) sent = sent && send_history(line, q->options->history);
   return sent;
@@ -94,14 +93,34 @@ static bool receive(void *self, int line)
   return received;
 }
 
-void ss_play_in_child(const ss_job *job, const ss_replay_options *options, const ss_known *known, ss_purpose purpose,
-                      ss_outcome *out)
+void ss_child_run(const ss_replay_options *options, void (*answer)(void *self, ss_outcome *out), void *self,
+                  ss_outcome *out)
 {
-  question q = {job, options, known, purpose, out};
+  question q = {options, self, answer, out};
   ss_error error = {0};
   *out = (ss_outcome){.status = SS_OK};
   const ss_status status = ss_apart_run(&(ss_apart){&q, run, receive}, &error);
   if (status == SS_OK) return; /* what the child has sent says how it went */
   out->status = status;
   out->error = error;
+}
+
+/* A replay that is asked for. */
+typedef struct request {
+  const ss_job *job;
+  const ss_replay_options *options;
+  const ss_known *known;
+  ss_purpose purpose;
+} request;
+
+static void play(void *self, ss_outcome *out)
+{
+  const request *asked = self;
+  ss_play(asked->job, asked->options, asked->known, asked->purpose, out);
+}
+
+void ss_play_in_child(const ss_job *job, const ss_replay_options *options, const ss_known *known, ss_purpose purpose,
+                      ss_outcome *out)
+{
+  ss_child_run(options, play, &(request){job, options, known, purpose}, out);
 }

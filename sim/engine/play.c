@@ -29,7 +29,7 @@
 
 /* A replay put together: the job and the one beside it, their network, and who looks on. Zeroed: nothing yet; on the
  * heap, since it is large. */
-typedef struct replay {
+struct ss_prepared {
   ss_common common;
   ss_links links;
   ss_headroom headroom;
@@ -43,9 +43,9 @@ typedef struct replay {
   ss_presumption_watch presumption_watch;
   ss_tracer trace;
   ss_recorder recorder;
-} replay;
+};
 
-static ss_status build_co_scheduled(replay *r, const ss_replay_options *options, ss_error *error)
+static ss_status build_co_scheduled(ss_prepared *r, const ss_replay_options *options, ss_error *error)
 {
   if (options->co_scheduled == NULL || options->private_links) return SS_OK;
   r->co_scheduled_options = (ss_replay_options){.fold = SS_FOLD_NONE, .seed = options->seed};
@@ -79,9 +79,10 @@ static ss_status copy_known(const ss_known *from, ss_known *to)
   return to->crowded.link != NULL && to->tight.link != NULL && to->marks.mark != NULL ? SS_OK : SS_ERROR_MEMORY;
 }
 
-static ss_status build(replay *r, const ss_job *job, const ss_replay_options *options, ss_error *error)
+static ss_status lay_out(ss_prepared *r, const ss_job *job, const ss_replay_options *options, ss_error *error)
 {
-  ss_status status = SS_OK;
+  ss_status status = ss_budget_check(&options->budget, 0.0, error);
+  if (status != SS_OK) return status;
   r->common.expected_s = ss_estimate_time(job).iteration_s;
   r->common.tie_s = TIE_SHARE * r->common.expected_s;
   r->headroom.known_crowded = &r->known.crowded;
@@ -90,22 +91,33 @@ static ss_status build(replay *r, const ss_job *job, const ss_replay_options *op
   r->presumption.known = &r->known.marks;
   if (!options->private_links) status = ss_links_init(&r->links, job->machine, error);
   if (status == SS_OK)
-    status = ss_world_init(&r->world, &r->common, job, options,
-                           (ss_shared_links){&r->links, &r->headroom, &r->presumption}, error);
+    status = ss_world_lay_out(&r->world, &r->common, job, options,
+                              (ss_shared_links){&r->links, &r->headroom, &r->presumption}, error);
+  return status;
+}
+
+/* Goes by what is known. */
+static ss_status build(ss_prepared *r, ss_error *error)
+{
+  const ss_replay_options *options = r->world.options;
+  ss_status status = ss_world_choose(&r->world, (ss_shared_links){&r->links, &r->headroom, &r->presumption}, error);
   r->world.only_looks = r->purpose == SS_TO_LOOK && ss_worth_set_ups(&r->world, r->world.passes) > 1.0;
   if (status == SS_OK) status = build_co_scheduled(r, options, error);
   if (status == SS_OK) status = ss_link_paths_narrow(&r->links.paths, &r->links.narrow);
   if (status == SS_OK && r->links.fabric != NULL)
     status = ss_monitor_open(&r->monitor, &r->world, ss_fabric_links(r->links.fabric), r->headroom.kinds);
+  if (status == SS_OK && r->presumption.types.count > 0)
+    status = ss_presumption_narrow(&r->presumption, &r->links.paths, &r->links.narrow);
   if (status == SS_OK && r->headroom.kinds > 0)
-    status = ss_watch_open(&r->watch, &r->headroom, &r->links.paths, &r->world);
+    status = ss_watch_open(&r->watch, &r->headroom, &r->links.narrow, &r->world);
   if (status == SS_OK)
-    status = ss_presumption_watch_open(&r->presumption_watch, &r->presumption, &r->links.paths, &r->world);
+    status = ss_presumption_watch_open(&r->presumption_watch, &r->presumption, &r->links.narrow, &r->world);
   return status;
 }
 
-static void release(replay *r)
+void ss_play_free(ss_prepared *r)
 {
+  if (r == NULL) return;
   ss_recorder_free(&r->recorder);
   ss_tracer_free(&r->trace);
   ss_presumption_watch_free(&r->presumption_watch);
@@ -122,7 +134,7 @@ static void release(replay *r)
 }
 
 /* What was spared must not have been crowded, unless that is what was asked for. */
-static ss_status conclude(replay *r, ss_error *error)
+static ss_status conclude(ss_prepared *r, ss_error *error)
 {
   const int64_t crowded = r->known.crowded.count, marks = r->known.marks.given;
   ss_status status = r->headroom.kinds > 0 ? ss_watch_conclude(&r->watch, &r->known.crowded, &r->known.tight) : SS_OK;
@@ -144,7 +156,7 @@ static ss_status conclude(replay *r, ss_error *error)
 /* Runs the replay to its end; on a network, inside the simulation. */
 static ss_status run(void *self, const ss_flow_network *network, ss_error *error)
 {
-  replay *r = self;
+  ss_prepared *r = self;
   r->common.network = network;
   ss_status status = ss_tracer_open(&r->trace, &r->world);
   if (status == SS_OK) status = ss_recorder_open(&r->recorder, &r->world);
@@ -154,7 +166,7 @@ static ss_status run(void *self, const ss_flow_network *network, ss_error *error
   return status;
 }
 
-static ss_status run_on_network(replay *r, ss_error *error)
+static ss_status run_on_network(ss_prepared *r, ss_error *error)
 {
   const ss_simgrid_methods *simgrid = ss_module_load("simgrid", error);
   if (simgrid == NULL) return SS_ERROR_MODULE;
@@ -173,32 +185,47 @@ static ss_status run_on_network(replay *r, ss_error *error)
 }
 
 /* Links that all take part tell nothing of what could be spared. */
-static bool is_of_use(const replay *r)
+static bool is_of_use(const ss_prepared *r)
 {
   return r->purpose != SS_TO_REHEARSE || r->headroom.kinds > 0 || r->presumption.kinds > 0;
 }
 
-void ss_play(const ss_job *job, const ss_replay_options *options, const ss_known *known, ss_purpose purpose,
-             ss_outcome *out)
+ss_prepared *ss_play_prepare(const ss_job *job, const ss_replay_options *options, ss_outcome *out)
 {
   *out = (ss_outcome){.status = SS_OK};
-  out->status = ss_budget_check(&options->budget, 0.0, &out->error);
-  if (out->status != SS_OK) return;
-  replay *r = calloc(1, sizeof *r);
-  if (r == NULL || copy_known(known, &r->known) != SS_OK) {
-    if (r != NULL) ss_known_free(&r->known);
-    free(r);
+  ss_prepared *r = calloc(1, sizeof *r);
+  if (r == NULL) {
+    out->status = ss_error_set(&out->error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a replay");
+    return NULL;
+  }
+  out->status = lay_out(r, job, options, &out->error);
+  if (out->status == SS_OK) return r;
+  ss_play_free(r);
+  return NULL;
+}
+
+void ss_play_prepared(ss_prepared *r, const ss_known *known, ss_purpose purpose, ss_outcome *out)
+{
+  *out = (ss_outcome){.status = SS_OK};
+  if (copy_known(known, &r->known) != SS_OK) {
     out->status = ss_error_set(&out->error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a replay");
     return;
   }
   r->purpose = purpose;
-  out->status = build(r, job, options, &out->error);
+  out->status = build(r, &out->error);
   if (out->status == SS_OK && is_of_use(r))
-    out->status = options->private_links ? run(r, NULL, &out->error) : run_on_network(r, &out->error);
+    out->status = r->world.options->private_links ? run(r, NULL, &out->error) : run_on_network(r, &out->error);
   out->result = r->world.result;
   out->only_looked = r->world.only_looks;
   out->worth = out->status == SS_OK ? ss_worth_attempts(&r->world, r->known.plainly) : 0;
   out->known = r->known;
   r->known = (ss_known){0};
-  release(r);
+}
+
+void ss_play(const ss_job *job, const ss_replay_options *options, const ss_known *known, ss_purpose purpose,
+             ss_outcome *out)
+{
+  ss_prepared *prepared = ss_play_prepare(job, options, out);
+  if (prepared != NULL) ss_play_prepared(prepared, known, purpose, out);
+  ss_play_free(prepared);
 }

@@ -1,4 +1,4 @@
-/* A replay in this process: put together, run to its end, and taken apart. */
+/* A replay: put together, run to its end, and taken apart. */
 #ifndef STEPSIM_SIM_ENGINE_PLAY_H
 #define STEPSIM_SIM_ENGINE_PLAY_H
 
@@ -30,13 +30,19 @@ typedef struct ss_outcome {
  * to find out more, so that it does not begin where it spares no link and presumes nothing. */
 typedef enum ss_purpose { SS_TO_REPLAY, SS_TO_LOOK, SS_TO_REHEARSE } ss_purpose;
 
-/* Replays a job once in this process; on a network, once in its life. Goes by what is known of links. Statuses are
- * those of ss_replay. */
+/* A replay of a job, put together as far as that does not hang on what is known. */
+typedef struct ss_prepared ss_prepared;
+
+/* Puts a replay together; what it is made for is borrowed. NULL, and why in the outcome: statuses are those of
+ * ss_replay. Free in any case. */
+ss_prepared *ss_play_prepare(const ss_job *job, const ss_replay_options *options, ss_outcome *out);
+void ss_play_free(ss_prepared *prepared);
+
+/* Runs it, once, in this process, and on a network once in the life of that; goes by what is known of links. */
+void ss_play_prepared(ss_prepared *prepared, const ss_known *known, ss_purpose purpose, ss_outcome *out);
+
+/* Puts one together and runs it. */
 void ss_play(const ss_job *job, const ss_replay_options *options, const ss_known *known, ss_purpose purpose,
              ss_outcome *out);
-
-/* The same in a process of its own. */
-void ss_play_in_child(const ss_job *job, const ss_replay_options *options, const ss_known *known, ss_purpose purpose,
-                      ss_outcome *out);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include "model/base/random.h"
 #include "model/plan/job_setup.h"
+#include "sim/engine/child.h"
 #include "sim/engine/perturbation/perturbation.h"
-#include "sim/engine/play.h"
 
 /* How often links that were crowded are added before all take part; and how often in all where flows have got marks,
  * too: an attempt with these takes less than a whole replay. */
@@ -31,10 +31,11 @@ static bool has_learnt(const ss_known *before, const ss_known *after)
 typedef struct attempts {
   const ss_job *job;
   const ss_replay_options *options;
-  ss_purpose purpose; /* of the next one */
-  bool only_looked;   /* the last one has */
-  int64_t worth;      /* as many as that at most spare links, as far as is known */
-  ss_known known;     /* owned */
+  ss_prepared *prepared; /* each attempt begins with that; NULL: with nothing; owned */
+  ss_purpose purpose;    /* of the next one */
+  bool only_looked;      /* the last one has */
+  int64_t worth;         /* as many as that at most spare links, as far as is known */
+  ss_known known;        /* owned */
   ss_outcome *out;
 } attempts;
 
@@ -47,10 +48,19 @@ static void say_more_is_known(const attempts *a)
                   a->known.crowded.count, a->known.marks.count, a->only_looked ? " is rehearsed and" : "");
 }
 
+static void replay_prepared(void *self, ss_outcome *out)
+{
+  const attempts *a = self;
+  ss_play_prepared(a->prepared, &a->known, a->purpose, out);
+}
+
 /* Replays with what is known, to which comes what it finds out. Whether that was nothing, or the replay has failed. */
 static bool attempt(attempts *a)
 {
-  ss_play_in_child(a->job, a->options, &a->known, a->purpose, a->out);
+  if (a->prepared != NULL)
+    ss_child_run(a->options, replay_prepared, a, a->out);
+  else
+    ss_play_in_child(a->job, a->options, &a->known, a->purpose, a->out);
   const bool settled = a->out->status != SS_OK || !has_learnt(&a->known, &a->out->known);
   ss_known_free(&a->known);
   a->known = a->out->known;
@@ -95,32 +105,53 @@ static bool rehearse(attempts *of, int64_t micro_batches)
                 .worth = of->worth,
                 .known = of->known,
                 .out = of->out};
-  bool settled = false;
+  a.prepared = ss_play_prepare(a.job, a.options, a.out);
+  bool settled = a.prepared == NULL;
   for (int round = 0; !settled && round < rounds_most(&a); ++round) settled = attempt(&a);
+  ss_play_free(a.prepared);
   of->known = a.known;
   return of->out->status == SS_OK;
 }
 
 /* Starts again until no link is crowded that was spared, and all flows are alike that were presumed to be. A long
- * replay is rehearsed as soon as that is not so. */
+ * replay is rehearsed as soon as that is not so, and mostly only once more behind that, which is put together by itself:
+ * all other attempts share what does not hang on what is known. In a process of its own, since that takes memory. */
+static void start_again(void *self, ss_outcome *out)
+{
+  attempts *a = self;
+  const bool once = writes_once(a->options);
+  a->out = out;
+  *out = (ss_outcome){.status = SS_OK};
+  if (!a->only_looked) a->prepared = ss_play_prepare(a->job, a->options, out);
+  bool settled = out->status != SS_OK;
+  for (int round = 1; !settled; ++round) {
+    if (a->only_looked) {
+      ss_play_free(a->prepared);
+      a->prepared = NULL;
+      a->purpose = SS_TO_REPLAY;
+      if (!rehearse(a, rehearsed_batches(a->job))) break;
+    }
+    a->known.crowded.all = a->known.marks.all = round >= rounds_most(a) || once;
+    settled = attempt(a);
+    a->worth = out->worth;
+  }
+  ss_known_free(&a->known);
+  ss_play_free(a->prepared);
+}
+
+/* The first attempt, which is mostly the last, keeps nothing for others. */
 static void replay_on_network(const ss_job *job, const ss_replay_options *options, ss_outcome *out)
 {
   const bool once = writes_once(options);
-  const int64_t rehearsed = once || options->fold != SS_FOLD_AUTO ? 0 : rehearsed_batches(job);
+  const bool rehearses = !once && options->fold == SS_FOLD_AUTO && rehearsed_batches(job) > 0;
   attempts a = {.job = job,
                 .options = options,
-                .purpose = rehearsed > 0 ? SS_TO_LOOK : SS_TO_REPLAY,
-                .worth = INT64_MAX,
+                .purpose = rehearses ? SS_TO_LOOK : SS_TO_REPLAY,
+                .known = {.crowded.all = once, .marks.all = once},
                 .out = out};
-  bool settled = false;
-  for (int round = 0; !settled; ++round) {
-    a.known.crowded.all = a.known.marks.all = round >= rounds_most(&a) || once;
-    settled = attempt(&a);
-    a.worth = out->worth;
-    if (settled || !a.only_looked) continue;
-    settled = !rehearse(&a, rehearsed);
-    a.purpose = SS_TO_REPLAY;
-  }
+  const bool settled = attempt(&a);
+  a.worth = out->worth;
+  if (!settled) ss_child_run(options, start_again, &a, out);
   ss_known_free(&a.known);
 }
 

@@ -6,9 +6,9 @@
 #include "tests/support/random_jobs.hpp"
 
 extern "C" {
+#include "sim/engine/child.h"
 #include "sim/engine/headroom/headroom.h"
 #include "sim/engine/headroom/watch.h"
-#include "sim/engine/play.h"
 #include "sim/engine/setup/fold.h"
 }
 

@@ -19,18 +19,18 @@ enum { kOut, kIn, kLateOut, kLateIn, kLinks };
 /* Flows of the ring: six between ordinary ports come first. */
 enum { kOutOfLate = 6, kIntoLate, kFlows };
 
-/* A ring of eight flows over ports that carry 10 bytes/s: six between ordinary ports, one out of a late one, one into
- * it. A message of kind 1 crosses every ordinary port out, the late one of kind 2 its own. One flow stands for each
- * kind. */
+/* A ring of eight flows over ports that carry 10 bytes/s, or late ones that carry less: six between ordinary ports, one
+ * out of a late one, one into it. A message of kind 1 crosses every ordinary port out, the late one of kind 2 its own.
+ * One flow stands for each kind. */
 class Ring
 {
 public:
-  Ring()
+  explicit Ring(double late_bytes_per_s = 10)
   {
     links_.links = kLinks;
     links_.bytes_per_s = static_cast<double *>(std::calloc(kLinks, sizeof(double)));
     links_.hops.item_bytes = sizeof(ss_hop);
-    for (int link = 0; link < kLinks; ++link) links_.bytes_per_s[link] = 10;
+    for (int link = 0; link < kLinks; ++link) links_.bytes_per_s[link] = link < kLateOut ? 10 : late_bytes_per_s;
     add_flow({kOut, kIn, kLateOut, kLateIn});
     add_flow({kOut});
     add_flow({kLateOut});
@@ -159,6 +159,38 @@ TEST(Presumption, HoldsWhereAllHaveTheSame)
   ring.end(2, 2);
   ring.end(0, 3);
   EXPECT_EQ(ring.marked(), std::vector<int>());
+}
+
+/* Alone, all have the 5 bytes/s of late ports, which those between ordinary ports do not cross: they would have 10. */
+TEST(Presumption, LooksAtFlowsThatAreAlone)
+{
+  Ring ring(5);
+  ring.begin(0, 0);
+  EXPECT_EQ(ring.marked(), (std::vector<int>{0, 1, 2, 3, 4, 5}));
+}
+
+/* Links are numbered in the order in which paths cross them: that into the late port is the first, of no path the last.
+ */
+TEST(Presumption, IsNarrowed)
+{
+  ss_link_paths paths = {}, narrow = {};
+  paths.links = kLinks;
+  paths.bytes_per_s = static_cast<double *>(std::calloc(kLinks, sizeof(double)));
+  paths.hops.item_bytes = sizeof(ss_hop);
+  const ss_hop hop[] = {{kLateIn, 1}, {kOut, 1}};
+  const int32_t item[] = {0, kOut, kLateIn};
+  ASSERT_GE(ss_link_paths_find(&paths, hop, 2), 0);
+  ASSERT_EQ(ss_link_paths_narrow(&paths, &narrow), SS_OK);
+  ss_presumption presumption = {};
+  ASSERT_EQ(ss_presumption_init(&presumption, 1, 1), SS_OK);
+  ASSERT_EQ(ss_presumption_add(&presumption, 0, item, 3), SS_OK);
+  ASSERT_EQ(ss_presumption_narrow(&presumption, &paths, &narrow), SS_OK);
+  int64_t count;
+  const int32_t *link = ss_presumption_type(&presumption, 0, &count);
+  EXPECT_EQ(std::vector<int32_t>(link, link + count), (std::vector<int32_t>{1, 0}));
+  ss_presumption_free(&presumption);
+  ss_link_paths_free(&paths);
+  ss_link_paths_free(&narrow);
 }
 
 /* With messages on ordinary ports only, the flow out of the late port would have 10 bytes/s where the others have 5. */

@@ -248,6 +248,37 @@ TEST(FairRates, FindsThoseThatChange)
   ss_fair_rates_free(&rates);
 }
 
+/* Flow 0 has the 2 bytes/s of the narrower of its links to itself. Flow 1 comes upon it on the other one, of 3: each
+ * has 1.5 of these, until flow 0 ends. Flow 1 has it to itself then, and nobody gets more when it ends. */
+TEST(FairRates, KnowsWhoIsAlone)
+{
+  Links links({2, 3});
+  const int32_t both = links.path({{0, 1}, {1, 1}}), second = links.path({{1, 1}});
+  ss_fair_rates rates = {};
+  ss_fair_flow flow[2] = {};
+  ASSERT_EQ(ss_fair_rates_init(&rates, &links.links.paths, 2), SS_OK);
+  const auto find = [&rates] {
+    while (ss_fair_rates_find_next(&rates))
+      for (int64_t m = 0; m < rates.members; ++m) rates.group[m]->bytes_per_s = rates.group[m]->found_bytes_per_s;
+  };
+  EXPECT_TRUE(ss_fair_rates_enter_alone(&rates, &flow[0], both));
+  EXPECT_FALSE(ss_fair_rates_find_next(&rates));
+  EXPECT_DOUBLE_EQ(flow[0].bytes_per_s, 2);
+  EXPECT_FALSE(ss_fair_rates_enter_alone(&rates, &flow[1], second));
+  ss_fair_rates_enter(&rates, &flow[1], second);
+  find();
+  EXPECT_DOUBLE_EQ(flow[0].bytes_per_s, 1.5);
+  EXPECT_DOUBLE_EQ(flow[1].bytes_per_s, 1.5);
+  EXPECT_FALSE(ss_fair_rates_leave_alone(&rates, &flow[0]));
+  ss_fair_rates_leave(&rates, &flow[0]);
+  find();
+  EXPECT_DOUBLE_EQ(flow[1].bytes_per_s, 3);
+  EXPECT_TRUE(ss_fair_rates_leave_alone(&rates, &flow[1]));
+  EXPECT_FALSE(ss_fair_rates_find_next(&rates));
+  for (ss_fair_flow &one : flow) ss_fair_flow_free(&one);
+  ss_fair_rates_free(&rates);
+}
+
 /* Of 8 bytes each over a link of 2 bytes/s, the first has 1 s alone, then half of the link: 2 + 1 * 6 in 7 s; the other
  * has sent 6 by then and goes on alone. The same where groups of one flow are small, so that both go to SimGrid. */
 TEST(SmallGroups, ShareALink)

@@ -49,6 +49,21 @@ ss_status ss_presumption_sort(ss_presumption *presumption)
   return SS_OK;
 }
 
+ss_status ss_presumption_narrow(ss_presumption *presumption, const ss_link_paths *paths, const ss_link_paths *narrow)
+{
+  int32_t *number = malloc((size_t)(paths->links + 1) * sizeof *number);
+  if (number == NULL) return SS_ERROR_MEMORY;
+  const ss_hop *hop = paths->hops.item, *narrowed = narrow->hops.item;
+  for (int64_t i = 0; i < paths->hops.items; ++i) number[hop[i].link] = narrowed[i].link;
+  int32_t *item = presumption->types.item;
+  for (int64_t type = 0; type < presumption->types.count; ++type) {
+    const ss_list_range links = presumption->types.list[type]; /* behind the kind */
+    for (int64_t i = links.first + 1; i < links.first + links.count; ++i) item[i] = number[item[i]];
+  }
+  free(number);
+  return SS_OK;
+}
+
 const int32_t *ss_presumption_type(const ss_presumption *presumption, int32_t type, int64_t *count)
 {
   const int32_t *item = ss_lists_items(&presumption->types, type, count);

@@ -51,6 +51,10 @@ ss_status ss_presumption_add(ss_presumption *presumption, int64_t flow, const in
 /* Lists the types of each kind, when all flows have been added. SS_ERROR_MEMORY. */
 ss_status ss_presumption_sort(ss_presumption *presumption);
 
+/* Numbers the links of the types as the narrowed paths do (ss_link_paths_narrow), over which the flows are watched: no
+ * more flows are added then. SS_ERROR_MEMORY. */
+ss_status ss_presumption_narrow(ss_presumption *presumption, const ss_link_paths *paths, const ss_link_paths *narrow);
+
 /* The links that a type crosses. */
 const int32_t *ss_presumption_type(const ss_presumption *presumption, int32_t type, int64_t *count);
 

@@ -89,10 +89,11 @@ static uint64_t advantage_of(ss_presumption_watch *watch, int32_t type, double b
 }
 
 /* A type has no bottleneck from now on, or has one again. Its mark says when, and how much faster it would be. */
-static void note_advantage(ss_presumption_watch *watch, int32_t type, uint64_t advantage)
+static void note_advantage(ss_presumption_watch *watch, int32_t kind, int32_t type, uint64_t advantage)
 {
   if (advantage == watch->advantage[type]) return;
   watch->advantage[type] = advantage;
+  watch->calm[kind] = SS_CALM_NOT;
   watch->world->in_vain = true;
   const uint64_t now = ss_mix((uint64_t)watch->looks, advantage);
   watch->mark[type] = 1 + (int32_t)(ss_mix((uint64_t)watch->mark[type], now) % INT32_MAX);
@@ -105,7 +106,7 @@ static void look_at(ss_presumption_watch *watch, int32_t kind)
   if (watch->seen[kind] == watch->looks) return;
   watch->seen[kind] = watch->looks;
   for (int64_t i = presumption->first_type[kind]; i < presumption->first_type[kind + 1]; ++i)
-    note_advantage(watch, presumption->type[i],
+    note_advantage(watch, kind, presumption->type[i],
                    advantage_of(watch, presumption->type[i], watch->flow[kind].bytes_per_s));
 }
 
@@ -129,12 +130,48 @@ static void time_is(ss_presumption_watch *watch, double now_s)
   watch->instant_s = now_s;
 }
 
+/* Whether a flow that has its path to itself fills a link that a type crosses. */
+static bool fills_link_of(const ss_presumption_watch *watch, const ss_flow *flow, int32_t type)
+{
+  int64_t hops, count;
+  const ss_hop *hop = ss_link_paths_hops(watch->paths, flow->path, &hops);
+  const int32_t *link = ss_presumption_type(watch->presumption, type, &count);
+  const double alone_bytes_per_s = ss_link_paths_alone_bytes_per_s(watch->paths, flow->path);
+  for (int64_t h = 0; h < hops; ++h)
+    for (int64_t i = 0; i < count; ++i)
+      if (link[i] == hop[h].link && hop[h].alike * alone_bytes_per_s * NEARLY >= watch->paths->bytes_per_s[link[i]])
+        return true;
+  return false;
+}
+
+/* Whether all types of a flow's kind have a bottleneck wherever it has its path to itself, and always had one. Kinds
+ * have one flow each. */
+static bool is_calm(ss_presumption_watch *watch, const ss_flow *flow)
+{
+  const ss_presumption *presumption = watch->presumption;
+  ss_calm *calm = &watch->calm[flow->kind];
+  if (*calm != SS_CALM_UNKNOWN) return *calm == SS_CALM;
+  *calm = SS_CALM;
+  for (int64_t i = presumption->first_type[flow->kind]; i < presumption->first_type[flow->kind + 1]; ++i)
+    if (!fills_link_of(watch, flow, presumption->type[i])) *calm = SS_CALM_NOT;
+  return *calm == SS_CALM;
+}
+
+/* A flow begins with its path to itself, as nine in ten do, and there is nothing to look at. */
+static bool begin_alone(ss_presumption_watch *watch, const ss_flow *flow)
+{
+  ss_fair_flow *begun = &watch->flow[flow->kind];
+  if (!is_calm(watch, flow) || !ss_fair_rates_enter_alone(&watch->rates, begun, flow->path)) return false;
+  for (int64_t h = 0; h < begun->hops; ++h) watch->link[begun->hop[h].link].is_old = true;
+  return true;
+}
+
 static void flow_begin(void *self, const ss_flow *flow, double now_s)
 {
   ss_presumption_watch *watch = self;
   if (flow->kind < 0) return;
   time_is(watch, now_s);
-  ss_fair_rates_enter(&watch->rates, &watch->flow[flow->kind], flow->path);
+  if (!begin_alone(watch, flow)) ss_fair_rates_enter(&watch->rates, &watch->flow[flow->kind], flow->path);
 }
 
 static void flow_carried(void *self, const ss_carried *carried)
@@ -142,7 +179,8 @@ static void flow_carried(void *self, const ss_carried *carried)
   ss_presumption_watch *watch = self;
   if (carried->flow->kind < 0 || !carried->is_over) return;
   time_is(watch, carried->end_s);
-  ss_fair_rates_leave(&watch->rates, &watch->flow[carried->flow->kind]);
+  ss_fair_flow *over = &watch->flow[carried->flow->kind];
+  if (!ss_fair_rates_leave_alone(&watch->rates, over)) ss_fair_rates_leave(&watch->rates, over);
 }
 
 static ss_status allocate(ss_presumption_watch *watch, int64_t kinds, int64_t links)
@@ -150,12 +188,13 @@ static ss_status allocate(ss_presumption_watch *watch, int64_t kinds, int64_t li
   const size_t types = (size_t)watch->presumption->types.count + 1;
   watch->flow = calloc((size_t)kinds + 1, sizeof *watch->flow);
   watch->seen = calloc((size_t)kinds + 1, sizeof *watch->seen);
+  watch->calm = calloc((size_t)kinds + 1, sizeof *watch->calm);
   watch->link = calloc((size_t)links + 1, sizeof *watch->link);
   watch->shifted = malloc((size_t)(links + 1) * sizeof *watch->shifted);
   watch->advantage = calloc(types, sizeof *watch->advantage);
   watch->mark = calloc(types, sizeof *watch->mark);
-  if (watch->flow == NULL || watch->seen == NULL || watch->link == NULL || watch->shifted == NULL ||
-      watch->advantage == NULL || watch->mark == NULL)
+  if (watch->flow == NULL || watch->seen == NULL || watch->calm == NULL || watch->link == NULL ||
+      watch->shifted == NULL || watch->advantage == NULL || watch->mark == NULL)
     return SS_ERROR_MEMORY;
   return ss_fair_rates_init(&watch->rates, watch->paths, INT64_MAX);
 }
@@ -180,6 +219,7 @@ void ss_presumption_watch_free(ss_presumption_watch *watch)
   ss_fair_rates_free(&watch->rates);
   free(watch->flow);
   free(watch->seen);
+  free(watch->calm);
   free(watch->link);
   free(watch->shifted);
   free(watch->advantage);

@@ -13,6 +13,10 @@ typedef struct ss_shared_link {
   double bytes_per_s, most_bytes_per_s;
 } ss_shared_link;
 
+/* Whether all types of a kind have a bottleneck where the flow of the kind has its path to itself, and had one at every
+ * look: then there is nothing to look at while it is alone. */
+typedef enum ss_calm { SS_CALM_UNKNOWN, SS_CALM, SS_CALM_NOT } ss_calm;
+
 /* Zeroed: nothing is watched. */
 typedef struct ss_presumption_watch {
   const ss_presumption *presumption; /* borrowed, as the paths */
@@ -27,6 +31,7 @@ typedef struct ss_presumption_watch {
   int32_t *shifted;    /* [shifts] links; owned */
   int64_t looks;       /* instants that were looked at */
   int64_t *seen;       /* [kinds] the last look at each; owned */
+  ss_calm *calm;       /* [kinds], owned */
   uint64_t *advantage; /* [types] how much faster than their kind they would be, as of the last look; 0: not; owned */
   int32_t *mark;       /* [types] that their flows get, 0: none; owned */
 } ss_presumption_watch;

@@ -256,7 +256,7 @@ static ss_status allocate(ss_watch *watch)
 {
   const ss_headroom *headroom = watch->headroom;
   const size_t spared = (size_t)headroom->keys.count + 1, kinds = (size_t)headroom->kinds + 1,
-               links = (size_t)headroom->links + 1;
+               links = (size_t)watch->paths->links + 1;
   watch->flow = calloc(kinds, sizeof *watch->flow);
   watch->alone_bytes_per_s = calloc(kinds, sizeof *watch->alone_bytes_per_s);
   watch->has_moved = calloc(kinds, sizeof *watch->has_moved);
@@ -272,7 +272,7 @@ static ss_status allocate(ss_watch *watch)
     return SS_ERROR_MEMORY;
   for (int64_t i = 0; i < headroom->keys.count; ++i)
     watch->spared[i].most_bytes_per_s = (int64_t)headroom->spared[i].bytes_per_s;
-  return ss_crossed_links_init(&watch->crossed, watch->paths, headroom->kinds, headroom->links);
+  return ss_crossed_links_init(&watch->crossed, watch->paths, headroom->kinds, watch->paths->links);
 }
 
 ss_status ss_watch_open(ss_watch *watch, const ss_headroom *headroom, const ss_link_paths *paths, ss_world *world)

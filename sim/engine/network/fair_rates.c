@@ -67,15 +67,37 @@ static void make_room(ss_fair_rates *rates, ss_fair_flow *flow)
   SS_ASSERT(rates->group != NULL);
 }
 
-void ss_fair_rates_enter(ss_fair_rates *rates, ss_fair_flow *flow, int32_t path)
+static void begin(ss_fair_rates *rates, ss_fair_flow *flow, int32_t path)
 {
   int64_t hops;
   const ss_hop *hop = ss_link_paths_hops(rates->paths, path, &hops);
   *flow = (ss_fair_flow){.hop = hop, .hops = hops, .full_link = NO_LINK, .places = flow->places, .place = flow->place};
   make_room(rates, flow);
   put_on_links(rates, flow);
-  change_links(rates, flow);
   rates->flows++;
+}
+
+void ss_fair_rates_enter(ss_fair_rates *rates, ss_fair_flow *flow, int32_t path)
+{
+  begin(rates, flow, path);
+  change_links(rates, flow);
+}
+
+bool ss_fair_rates_enter_alone(ss_fair_rates *rates, ss_fair_flow *flow, int32_t path)
+{
+  int64_t hops;
+  const ss_hop *hop = ss_link_paths_hops(rates->paths, path, &hops);
+  for (int64_t h = 0; h < hops; ++h)
+    if (rates->link[hop[h].link].first != NULL) return false;
+  begin(rates, flow, path);
+  flow->bytes_per_s = INFINITY;
+  for (int64_t h = 0; h < hops; ++h) {
+    const double share = rates->paths->bytes_per_s[hop[h].link] / (double)hop[h].alike;
+    if (share >= flow->bytes_per_s) continue;
+    flow->bytes_per_s = share;
+    flow->full_link = hop[h].link;
+  }
+  return true;
 }
 
 void ss_fair_rates_remove(ss_fair_rates *rates, ss_fair_flow *flow)
@@ -92,6 +114,14 @@ void ss_fair_rates_leave(ss_fair_rates *rates, ss_fair_flow *flow)
 {
   change_links(rates, flow);
   ss_fair_rates_remove(rates, flow);
+}
+
+bool ss_fair_rates_leave_alone(ss_fair_rates *rates, ss_fair_flow *flow)
+{
+  for (int64_t h = 0; h < flow->hops; ++h)
+    if (rates->link[flow->hop[h].link].first != &flow->place[h] || flow->place[h].next != NULL) return false;
+  ss_fair_rates_remove(rates, flow);
+  return true;
 }
 
 /* Lists a link of the group at hand. */

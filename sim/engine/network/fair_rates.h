@@ -54,6 +54,11 @@ void ss_fair_flow_free(ss_fair_flow *flow);
 void ss_fair_rates_enter(ss_fair_rates *rates, ss_fair_flow *flow, int32_t path);
 void ss_fair_rates_leave(ss_fair_rates *rates, ss_fair_flow *flow);
 
+/* The same where nobody else is on its links: its rate is known at once, and no other changes. False, and nothing done,
+ * where somebody is. */
+bool ss_fair_rates_enter_alone(ss_fair_rates *rates, ss_fair_flow *flow, int32_t path);
+bool ss_fair_rates_leave_alone(ss_fair_rates *rates, ss_fair_flow *flow);
+
 /* Finds rates that may change since flows have begun or ended: those of one group, unless it has more than `most`
  * members. False: there is no further one. */
 bool ss_fair_rates_find_next(ss_fair_rates *rates);

@@ -137,14 +137,23 @@ static void count_ports(const ss_fold_graph *f, int64_t index, int32_t alike)
   }
 }
 
+/* Flows that stand for others say for how many. The rest stays as it is: what an attempt changes, it needs memory for
+ * of its own. */
+static void count_flows(ss_fold_graph *f, const int32_t *alike)
+{
+  for (int64_t i = 0; i < f->owners; ++i)
+    for (int64_t e = 0; e < f->owner[i].route->count; ++e) {
+      const int64_t node = f->first_flow[i] + e;
+      if (f->twin[node] == node) f->owner[i].route->flow[e].alike = alike[node];
+    }
+}
+
 static ss_status count_alike(ss_fold_graph *f)
 {
   int32_t *alike = calloc((size_t)f->graph.nodes + 1, sizeof *alike);
   if (alike == NULL) return SS_ERROR_MEMORY;
   for (int32_t v = 0; v < f->graph.nodes; ++v) alike[f->twin[v]]++;
-  for (int64_t i = 0; i < f->owners; ++i)
-    for (int64_t e = 0; e < f->owner[i].route->count; ++e)
-      f->owner[i].route->flow[e].alike = alike[f->first_flow[i] + e];
+  count_flows(f, alike);
   for (int64_t link = 0; link < f->lanes.links; ++link)
     if (f->node_of_link[link] >= 0) f->links->alike[link] = alike[f->node_of_link[link]];
   for (int64_t i = 0; i < f->dp_group; ++i) count_ports(f, i, alike[i]);

@@ -163,14 +163,19 @@ static ss_status connect(ss_world *world, ss_shared_links shared, ss_error *erro
   if (status == SS_OK) ss_shortcut_find(world, shared.links->fabric);
   if (status == SS_OK && shared.links->fabric != NULL) status = find_paths(world, shared.links, error);
   const bool is_beside = shared.headroom == NULL; /* another job */
-  if (status == SS_OK && !is_beside) status = ss_quiet_find(world, shared.links);
-  if (status == SS_OK) status = ss_fold_world(world, shared.links, shared.headroom, shared.presumption);
+  return status == SS_OK && !is_beside ? ss_quiet_find(world, shared.links) : status;
+}
+
+/* Finds what is simulated. */
+static ss_status choose(ss_world *world, ss_shared_links shared)
+{
+  ss_status status = ss_fold_world(world, shared.links, shared.headroom, shared.presumption);
   if (status == SS_OK && shared.links->fabric != NULL) status = ss_routes_sort(world);
   if (status == SS_OK) status = list_members(world);
   if (status == SS_OK) status = ss_expert_groups_list_members(world);
   if (status == SS_OK) list_tie_members(world);
   if (status == SS_OK) ss_shown_mark(world);
-  return status;
+  return status == SS_OK ? ss_steps_init(world) : status;
 }
 
 static void time_messages(ss_world *world)
@@ -208,20 +213,38 @@ static ss_status build(ss_world *world, ss_shared_links shared, ss_error *error)
     init_ties(world);
     status = connect(world, shared, error);
   }
-  return status == SS_OK ? ss_steps_init(world) : status;
+  return status;
+}
+
+/* A status, and what it says. */
+static ss_status explain(const ss_world *world, ss_status status, ss_error *error)
+{
+  if (status == SS_ERROR_MEMORY)
+    (void)ss_error_set(error, status, NULL, 0, "out of memory for %lld stage replicas",
+                       (long long)world->replica_count);
+  return status;
+}
+
+ss_status ss_world_lay_out(ss_world *world, ss_common *common, const ss_job *job, const ss_replay_options *options,
+                           ss_shared_links shared, ss_error *error)
+{
+  *world = (ss_world){.job = job, .options = options, .common = common};
+  return explain(world, build(world, shared, error), error);
+}
+
+ss_status ss_world_choose(ss_world *world, ss_shared_links shared, ss_error *error)
+{
+  const ss_status status = explain(world, choose(world, shared), error);
+  world->result.stage_replicas = world->replica_count;
+  world->result.simulated_stage_replicas = world->replicas_left;
+  return status;
 }
 
 ss_status ss_world_init(ss_world *world, ss_common *common, const ss_job *job, const ss_replay_options *options,
                         ss_shared_links shared, ss_error *error)
 {
-  *world = (ss_world){.job = job, .options = options, .common = common};
-  const ss_status status = build(world, shared, error);
-  if (status == SS_ERROR_MEMORY)
-    (void)ss_error_set(error, status, NULL, 0, "out of memory for %lld stage replicas",
-                       (long long)world->replica_count);
-  world->result.stage_replicas = world->replica_count;
-  world->result.simulated_stage_replicas = world->replicas_left;
-  return status;
+  const ss_status status = ss_world_lay_out(world, common, job, options, shared, error);
+  return status == SS_OK ? ss_world_choose(world, shared, error) : status;
 }
 
 static void free_replica(ss_stage_replica *replica)

@@ -13,9 +13,16 @@ typedef struct ss_shared_links {
   ss_presumption *presumption; /* as headroom */
 } ss_shared_links;
 
-/* The world of a job: its parts, the routes of their transfers, the paths of their flows over the links, and what is
- * simulated of all that. `common` is shared by jobs that run at the same time; all are borrowed. SS_ERROR_MEMORY;
- * SS_ERROR_INPUT where the fabric does not connect two GPUs that send to each other. Free in any case. */
+/* The world of a job: its parts, the routes of their transfers, and the paths of their flows over the links. `common`
+ * is shared by jobs that run at the same time; all are borrowed. SS_ERROR_MEMORY; SS_ERROR_INPUT where the fabric does
+ * not connect two GPUs that send to each other. Free in any case. */
+ss_status ss_world_lay_out(ss_world *world, ss_common *common, const ss_job *job, const ss_replay_options *options,
+                           ss_shared_links shared, ss_error *error);
+
+/* Then, once, and by what is known of the links: what is simulated of all that. SS_ERROR_MEMORY. */
+ss_status ss_world_choose(ss_world *world, ss_shared_links shared, ss_error *error);
+
+/* Both. */
 ss_status ss_world_init(ss_world *world, ss_common *common, const ss_job *job, const ss_replay_options *options,
                         ss_shared_links shared, ss_error *error);
 void ss_world_free(ss_world *world);
