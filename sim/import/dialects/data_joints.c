@@ -107,8 +107,8 @@ static ss_status read_sizes(ss_sheet *s, ss_error *error)
   return SS_OK;
 }
 
-const ss_joint ss_deepspeed_joints[] = {
-    {read_batch, NULL}, {read_overlap, NULL}, {read_precision, NULL}, {read_gradients, NULL}, {read_states, NULL}, {ss_read_host_step, NULL}};
+const ss_joint ss_deepspeed_joints[] = {{read_batch, NULL},     {read_overlap, NULL}, {read_precision, NULL},
+                                        {read_gradients, NULL}, {read_states, NULL},  {ss_read_host_step, NULL}};
 const int ss_deepspeed_joint_count = sizeof ss_deepspeed_joints / sizeof ss_deepspeed_joints[0];
 
 const ss_joint ss_foundry_joints[] = {{read_sizes, NULL}, {ss_read_host_step, NULL}};
