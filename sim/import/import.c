@@ -207,6 +207,14 @@ static void check_master_weights(ss_import *import)
   ss_import_set(import, SS_AT_training_master_weights, SS_MASTER_FP32, w->line[SS_AT_training_master_weights]);
 }
 
+/* A release that is named says itself what all of its framework would be taken to do. */
+static void leave_to_stack(ss_import *import)
+{
+  for (int i = 0; i < SS_ATTRIBUTE_TOTAL && import->workload->training.stack != SS_STACK_NONE; ++i)
+    if (import->of_release[i] && import->workload->line[i] != SS_LINE_OVERRIDE)
+      ss_import_unset(import, (ss_attribute_index)i);
+}
+
 /* Groups limit nothing where no file says how many of them a token takes: compute_topk of
  * megatron/core/transformer/moe/moe_utils.py. */
 static ss_status check_router_groups(ss_import *import, ss_error *error)
@@ -231,6 +239,7 @@ ss_status ss_import_complete(ss_import *import, ss_error *error)
   ss_workload *w = import->workload;
   if (import->replica_batch > 0 && w->line[SS_AT_training_global_batch] != SS_LINE_OVERRIDE)
     w->training.global_batch = import->replica_batch * w->parallelism.dp;
+  leave_to_stack(import);
   check_user_buffers(import);
   check_master_weights(import);
   ss_status status = check_router_groups(import, error);

@@ -5,12 +5,13 @@
 #include "sim/import/dialects/sheet.h"
 #include "sim/import/files/settings.h"
 
-/* What holds where no setting says it; `of_model` only where the file has a model. */
+/* What holds where no setting says it; `of_model` only where the file has a model, `of_release` unless training.stack
+ * names the release of the framework. */
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) -- in the order in which rows are read
 typedef struct ss_setting_default {
   ss_attribute_index attribute;
   int64_t value;
-  bool of_model;
+  bool of_model, of_release;
 } ss_setting_default;
 
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) -- likewise

@@ -433,7 +433,9 @@ static void apply_defaults(const ss_sheet *s, const ss_dialect *dialect)
     const ss_setting_default *row = &dialect->defaults[i];
     if (s->workload->line[row->attribute] != SS_LINE_DEFAULT) continue;
     const bool has_model = s->is_set[SS_AT_model_layers] && s->workload->model.vocabulary > 0;
-    if (!row->of_model || has_model) ss_import_set(s->import, row->attribute, row->value, 1);
+    if (row->of_model && !has_model) continue;
+    ss_import_set(s->import, row->attribute, row->value, 1);
+    s->import->of_release[row->attribute] = row->of_release;
   }
 }
 

@@ -271,7 +271,9 @@ static void write_kept(ss_sheet *s)
 static ss_status read_graphs(ss_sheet *s, ss_error *error)
 {
   ss_workload *w = s->workload;
-  const int64_t graphs = ss_sheet_given(s, SS_VALUE_GRAPHS, 0), whole = ss_sheet_given(s, SS_VALUE_GRAPHS_WHOLE, 0);
+  const int64_t layers = s->value[SS_VALUE_GRAPHS_LAYERS] > 0.0 ? 2 : 0;
+  const int64_t graphs = ss_sheet_given(s, SS_VALUE_GRAPHS, layers),
+                whole = ss_sheet_given(s, SS_VALUE_GRAPHS_WHOLE, 0);
   const bool of_iteration = graphs == 3 || (graphs == 2 && whole == 2);
   (void)error;
   if (graphs == 0) return SS_OK;
@@ -284,10 +286,11 @@ static ss_status read_graphs(ss_sheet *s, ss_error *error)
   return SS_OK;
 }
 
+/* Where nobody says, there are none. */
 static void write_graphs(ss_sheet *s)
 {
   const ss_workload *w = s->workload;
-  if (w->training.host == SS_HOST_EAGER) s->value[SS_VALUE_GRAPHS] = w->training.graphs != 0 ? 2.0 : 1.0;
+  if (w->training.host == SS_HOST_EAGER && w->training.graphs != 0) s->value[SS_VALUE_GRAPHS] = 2.0;
 }
 
 /* Chunks are as many as a layout has for a stage: __post_init__ of TransformerConfig. */

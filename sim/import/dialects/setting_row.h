@@ -101,6 +101,7 @@ typedef enum ss_sheet_value {
   SS_VALUE_OFFLOADED,   /* layers */
   SS_VALUE_LAYERS_OF_CHUNK,
   SS_VALUE_GRAPHS,        /* of CUDA. 1: none, 2: of parts of layers, 3: of the iteration */
+  SS_VALUE_GRAPHS_LAYERS, /* 1: of parts of layers, as releases say it that have no impl */
   SS_VALUE_GRAPHS_WHOLE,  /* 1: of whole layers, 2: of the iteration */
   SS_VALUE_EXPOSED_SENDS, /* 1: sends of stages are not beside compute */
   SS_VALUE_HIDDEN_SENDS,  /* 1: they are */

@@ -39,7 +39,8 @@ typedef struct ss_import {
   ss_workload *workload; /* borrowed */
   ss_note *note;         /* [count], as they came; owned */
   int64_t count, room;
-  bool has_strategy; /* some file has settings of a framework, not a model alone */
+  bool has_strategy;                   /* some file has settings of a framework, not a model alone */
+  bool of_release[SS_ATTRIBUTE_TOTAL]; /* what a framework does that no file says, for training.stack to go over */
   int64_t
       replica_batch; /* sequences of a replica in an iteration, where files say these and not those of all; else 0 */
 } ss_import;
