@@ -8,6 +8,7 @@
 #include "model/input/origin.h"
 #include "sim/import/dialects/dialect_reader.h"
 #include "sim/import/files/arguments.h"
+#include "sim/import/files/interpolation.h"
 #include "sim/import/files/object.h"
 #include "sim/import/files/source.h"
 #include "sim/import/files/toml.h"

@@ -12,6 +12,7 @@
 #include "sim/import/dialects/joints.h"
 #include "sim/import/dialects/latent.h"
 #include "sim/import/dialects/megatron_formats.h"
+#include "sim/import/dialects/megatron_graphs.h"
 #include "sim/import/dialects/megatron_layers.h"
 #include "sim/import/dialects/megatron_overlap.h"
 #include "sim/import/dialects/megatron_sparse.h"
@@ -241,15 +242,20 @@ static ss_status read_listed(ss_sheet *s, ss_error *error)
   return ss_sheet_set_text(s, SS_AT_training_recompute_layer_ids, text, s->text_line[SS_KEPT_RECOMPUTED_LAYERS], error);
 }
 
+/* What goes to the host is asked for where anything does only: TransformerBlock in
+ * megatron/core/transformer/transformer_block.py. */
 static ss_status read_kept(ss_sheet *s, ss_error *error)
 {
   const ss_workload *w = s->workload;
   const int64_t recomputed = ss_sheet_given(s, SS_VALUE_RECOMPUTED, 0),
                 offloaded = ss_sheet_given(s, SS_VALUE_OFFLOADED, 0);
-  (void)error;
   if (recomputed > 0 && w->training.recompute == SS_RECOMPUTE_FULL)
     ss_sheet_set(s, SS_AT_training_recompute_layers, recomputed, SS_VALUE_RECOMPUTED);
   if (s->value[SS_VALUE_OFFLOADS] <= 0.0) return SS_OK;
+  if (s->value[SS_VALUE_OFFLOADS_WEIGHTS] > 0.0)
+    return ss_sheet_refuse_number(
+        s, SS_VALUE_OFFLOADS_WEIGHTS,
+        "keeps weights on the host; allowed: the file without it, and --set training.offload-weights=yes", error);
   ss_sheet_set(s, SS_AT_training_offload_activations, SS_YES, SS_VALUE_OFFLOADS);
   if (offloaded > 0) ss_sheet_set(s, SS_AT_training_offload_layers, offloaded, SS_VALUE_OFFLOADED);
   return SS_OK;
@@ -263,34 +269,6 @@ static void write_kept(ss_sheet *s)
   if (w->training.offload_activations == SS_NO || w->training.offload_modules != 0) return;
   s->value[SS_VALUE_OFFLOADS] = 1.0;
   ss_sheet_give(s, SS_VALUE_OFFLOADED, (double)w->training.offload_layers);
-}
-
-/* CUDA graphs: of the iteration, as newer releases and older ones say it, or of parts of layers; where no parts are
- * given, of whole layers (CudaGraphModule in megatron/core/transformer/enums.py), of which experts are only where their
- * tokens are padded. */
-static ss_status read_graphs(ss_sheet *s, ss_error *error)
-{
-  ss_workload *w = s->workload;
-  const int64_t layers = s->value[SS_VALUE_GRAPHS_LAYERS] > 0.0 ? 2 : 0;
-  const int64_t graphs = ss_sheet_given(s, SS_VALUE_GRAPHS, layers),
-                whole = ss_sheet_given(s, SS_VALUE_GRAPHS_WHOLE, 0);
-  const bool of_iteration = graphs == 3 || (graphs == 2 && whole == 2);
-  (void)error;
-  if (graphs == 0) return SS_OK;
-  ss_sheet_set(s, SS_AT_training_host, of_iteration ? SS_HOST_GRAPHS : SS_HOST_EAGER, SS_VALUE_GRAPHS);
-  if (graphs != 2 || of_iteration || w->training.graphs != 0) return SS_OK;
-  const int experts = w->training.capacity_factor > 0.0 ? SS_GRAPH_MOE : SS_GRAPH_MOE_ROUTER;
-  w->training.graphs =
-      (ss_word_set)(SS_WORD_BIT(SS_GRAPH_ATTN) | SS_WORD_BIT(w->model.experts == 0 ? SS_GRAPH_MLP : experts));
-  w->line[SS_AT_training_graphs] = s->value_line[SS_VALUE_GRAPHS];
-  return SS_OK;
-}
-
-/* Where nobody says, there are none. */
-static void write_graphs(ss_sheet *s)
-{
-  const ss_workload *w = s->workload;
-  if (w->training.host == SS_HOST_EAGER && w->training.graphs != 0) s->value[SS_VALUE_GRAPHS] = 2.0;
 }
 
 /* Chunks are as many as a layout has for a stage: __post_init__ of TransformerConfig. */
@@ -486,7 +464,7 @@ const ss_joint ss_megatron_joints[] = {
     {read_optimizer, write_optimizer},
     {read_listed, NULL},
     {read_kept, write_kept},
-    {read_graphs, write_graphs},
+    {ss_megatron_read_graphs, ss_megatron_write_graphs},
     {read_chunks, write_chunks},
     {read_sharding, write_sharding},
     {read_levels, write_levels},

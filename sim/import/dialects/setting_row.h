@@ -93,13 +93,15 @@ typedef enum ss_sheet_value {
   SS_VALUE_HALVES, /* 1: first and last layers stay in 16 bits */
   SS_VALUE_FIRST_HALVES,
   SS_VALUE_LAST_HALVES,
-  SS_VALUE_MUON_MODE,   /* 1: blockwise, 2: duplicated, 3: distributed */
-  SS_VALUE_LEAN_STATES, /* 1: the optimizer keeps remainders of weights in place of weights */
-  SS_VALUE_RECOMPUTED,  /* layers */
-  SS_VALUE_SELECTIVE,   /* 1: not all of a model is computed again */
-  SS_VALUE_OFFLOADS,    /* 1: activations of whole layers go to the host */
-  SS_VALUE_OFFLOADED,   /* layers */
+  SS_VALUE_MUON_MODE,        /* 1: blockwise, 2: duplicated, 3: distributed */
+  SS_VALUE_LEAN_STATES,      /* 1: the optimizer keeps remainders of weights in place of weights */
+  SS_VALUE_RECOMPUTED,       /* layers */
+  SS_VALUE_SELECTIVE,        /* 1: not all of a model is computed again */
+  SS_VALUE_OFFLOADS,         /* 1: activations of whole layers go to the host */
+  SS_VALUE_OFFLOADED,        /* layers */
+  SS_VALUE_OFFLOADS_WEIGHTS, /* 1: and their weights */
   SS_VALUE_LAYERS_OF_CHUNK,
+  SS_VALUE_ENDS_COUNT,    /* 1: the embedding and the output count as a layer each, where stages are cut */
   SS_VALUE_GRAPHS,        /* of CUDA. 1: none, 2: of parts of layers, 3: of the iteration */
   SS_VALUE_GRAPHS_LAYERS, /* 1: of parts of layers, as releases say it that have no impl */
   SS_VALUE_GRAPHS_WHOLE,  /* 1: of whole layers, 2: of the iteration */

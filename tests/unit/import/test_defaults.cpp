@@ -76,3 +76,60 @@ TEST(Defaults, AReleaseThatIsNamedSaysItself)
   EXPECT_EQ(import_all({small}, {stack, "training.host=graphs"}).training.host, SS_HOST_GRAPHS);
   EXPECT_EQ(import_all({small}, {"training.stack=megatron-core-2025"}).parallelism.sharding, SS_SHARDING_NONE);
 }
+
+/* A batch that grows is predicted at its full size: --rampup-batch-size of Megatron-LM. */
+TEST(Defaults, BatchesThatGrowAreFull)
+{
+  EXPECT_EQ(import_all({small + "--global-batch-size 32 --rampup-batch-size 16 16 1000"}).training.global_batch, 32);
+  EXPECT_EQ(import_all({small + "--data-impl mmap"}).model.layers, 8);
+}
+
+/* transformer_block.py asks for weights where anything is offloaded only. */
+TEST(Defaults, WeightsStayWhereNothingIsOffloaded)
+{
+  const std::string model = "model:\n  num_layers: 8\n  cpu_offloading_weights: true\n";
+  EXPECT_EQ(import_all({model + "  cpu_offloading: false\n"}).training.offload_weights, SS_NO);
+  EXPECT_EQ(import_all({model}).training.offload_activations, SS_NO);
+  ss_workload workload;
+  ss_import import;
+  ss_error error = {};
+  ss_import_init(&import, &workload);
+  EXPECT_EQ(ss_import_read_text(&import, "FILE", (model + "  cpu_offloading: true\n").c_str(), &error), SS_ERROR_INPUT);
+  EXPECT_STREQ(error.message, "cpu-offloading-weights=1: keeps weights on the host; allowed: the file without it, and "
+                              "--set training.offload-weights=yes");
+  ss_import_free(&import);
+}
+
+/* launcher_scripts/conf/training/gpt3/5b.yaml of NVIDIA/NeMo-Framework-Launcher, shortened. */
+TEST(Defaults, TheLauncherOfNemo1)
+{
+  const ss_workload w =
+      import_all({"hydra:\n  searchpath:\n  - file:///opt/NeMo\nrun:\n  name: gpt3_5b\n  results_dir: "
+                  "${base_results_dir}/${.name}\n"
+                  "  time_limit: 6-00:00:00\n  dependency: singleton\ntrainer:\n  num_nodes: 16\n  devices: 8\n"
+                  "  max_time: 05:23:30:00\nmodel:\n  micro_batch_size: 4\n  global_batch_size: 2048\n"
+                  "  pipeline_model_parallel_size: 4\n  virtual_pipeline_model_parallel_size: ${divide_floor:"
+                  "${.pipeline_model_parallel_size}, 2}\n  encoder_seq_length: 2048\n  max_position_embeddings: "
+                  "${.encoder_seq_length}\n  num_layers: 24\n  hidden_size: 4096\n  ffn_hidden_size: ${multiply:4, "
+                  "${.hidden_size}} # 4 * hidden_size\n  num_attention_heads: 32\n"});
+  EXPECT_EQ(w.model.ffn, 4 * 4096);
+  EXPECT_EQ(w.parallelism.interleave, 2);
+  EXPECT_EQ(w.parallelism.dp, 16 * 8 / 4);
+}
+
+/* A file of Primus that names what it goes over is TorchTitan's all the same. */
+TEST(Defaults, PrimusBuildsOnFilesForTorchTitan)
+{
+  EXPECT_EQ(import_all({"extends:\n- ../module_base.yaml\ntraining:\n  seq_len: 2048\n"}).model.sequence, 2048);
+}
+
+/* 70 layers, the embedding and the output layer on 12 stages of BLOOM: 'type:transformer|embedding' of
+ * train/tr11-176B-ml/tr11-176B-ml.slurm of bigscience-workshop/bigscience. */
+TEST(Defaults, StagesAreCutByClasses)
+{
+  const ss_workload w = import_all({small + "--pp-partition-method 'type:transformer|embedding' --embed-layernorm"});
+  EXPECT_EQ(w.parallelism.account_for_embedding, SS_YES);
+  EXPECT_EQ(w.parallelism.account_for_loss, SS_YES);
+  EXPECT_EQ(import_all({small + "--pp-partition-method type:transformer"}).parallelism.account_for_loss, SS_NO);
+  EXPECT_EQ(import_all({small + "--glu-activation geglu"}).model.mlp, SS_MLP_SWIGLU);
+}
