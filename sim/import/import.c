@@ -7,6 +7,7 @@
 
 #include "model/input/origin.h"
 #include "sim/import/dialects/dialect_reader.h"
+#include "sim/import/dialects/others.h"
 #include "sim/import/files/arguments.h"
 #include "sim/import/files/interpolation.h"
 #include "sim/import/files/object.h"
@@ -143,6 +144,7 @@ static ss_status read_settings(ss_import *import, const char *first, ss_settings
     status = ss_toml_read(settings, error);
   else
     status = begins_yaml(first) ? ss_yaml_read(settings, error) : ss_arguments_read(settings, error);
+  if (status == SS_OK) status = ss_others_check(settings, error);
   if (status == SS_OK && begins_yaml(first)) status = read_bases(import, settings, depth, error);
   if (status != SS_OK) return status;
   ss_settings_resolve(settings);

@@ -206,6 +206,7 @@ static ss_status take_ranks(const taking *t, const ss_setting_row *row, ss_error
   const bool is_all = strcmp(t->text, "-1") == 0, is_word = strchr("0123456789+-.", t->text[0]) == NULL;
   if (!is_range && !is_all && !is_word && strchr(t->text, '$') == NULL) return refuse_number(t, row, error);
   (void)snprintf(text, sizeof text, "%s=%s", t->setting->key, t->all);
+  t->sheet->value_row[row->which] = row; /* it is said, though not how many */
   return ss_import_note(t->sheet->import, SS_NOTE_UNREAD, text, error);
 }
 

@@ -15,6 +15,7 @@
 #include "sim/import/dialects/megatron_graphs.h"
 #include "sim/import/dialects/megatron_layers.h"
 #include "sim/import/dialects/megatron_overlap.h"
+#include "sim/import/dialects/megatron_replicas.h"
 #include "sim/import/dialects/megatron_sparse.h"
 
 /* Of --make-vocab-size-divisible-by. */
@@ -367,63 +368,6 @@ static void write_levels(ss_sheet *s)
                    s->workload->parallelism.cp / inner);
 }
 
-/* A script may have fewer GPUs than its strategy needs, for whoever starts it to give more. */
-static ss_status note_gpus(const ss_sheet *s, int64_t gpus, int64_t ranks, ss_error *error)
-{
-  char text[SS_TEXT_SIZE];
-  (void)snprintf(text, sizeof text, "%" PRId64 " GPUs of its nodes, which are no multiple of %" PRId64 " of a replica",
-                 gpus, ranks);
-  return ss_import_note(s->import, SS_NOTE_UNREAD, text, error);
-}
-
-/* So many copies of what is sharded, if it is known of how many replicas. */
-static ss_status read_copies(ss_sheet *s, ss_error *error)
-{
-  const ss_workload *w = s->workload;
-  const int64_t copies = ss_sheet_given(s, SS_VALUE_REPLICATE, 1), holders = w->parallelism.dp * w->parallelism.cp;
-  if (copies > 1 && holders % copies == 0)
-    ss_sheet_set(s, SS_AT_parallelism_shard_size, holders / copies, SS_VALUE_REPLICATE);
-  if (copies == 1 || holders % copies == 0) return SS_OK;
-  if (w->line[SS_AT_parallelism_dp] == SS_LINE_CHOSEN)
-    return ss_import_note(s->import, SS_NOTE_UNREAD,
-                          "copies of the distributed optimizer, since no file has the GPUs: parallelism.shard-size",
-                          error);
-  return ss_sheet_refuse_number(s, SS_VALUE_REPLICATE,
-                                "does not divide the replicas, with their context-parallel ranks; allowed: a number "
-                                "that does",
-                                error);
-}
-
-static ss_status read_replicas(ss_sheet *s, ss_error *error)
-{
-  const ss_workload *w = s->workload;
-  const int64_t ranks = w->parallelism.tp * w->parallelism.pp * w->parallelism.cp;
-  const int64_t gpus = ss_sheet_given(s, SS_VALUE_NODES, 0) * ss_sheet_given(s, SS_VALUE_GPUS_OF_NODE, 0);
-  ss_status status = SS_OK;
-  if (gpus > 0 && gpus % ranks == 0)
-    ss_sheet_set(s, SS_AT_parallelism_dp, gpus / ranks, SS_VALUE_NODES);
-  else if (gpus > 0)
-    status = note_gpus(s, gpus, ranks, error);
-  return status == SS_OK ? read_copies(s, error) : status;
-}
-
-/* Nodes are as large as they can be, up to what one has. */
-static void write_replicas(ss_sheet *s)
-{
-  const ss_workload *w = s->workload;
-  const int64_t gpus = ss_workload_gpus(w), size = w->parallelism.shard_size;
-  const int64_t segment = w->placement.segment; /* GPUs of a domain that are used */
-  int64_t node = s->nodes.gpus < gpus ? s->nodes.gpus : gpus;
-  if (segment != SS_DERIVED && segment < node) node = segment;
-  while (gpus % node != 0) --node;
-  const int64_t nodes = gpus / node;
-  s->value[SS_VALUE_NODES] = (double)nodes;
-  s->value[SS_VALUE_GPUS_OF_NODE] = (double)node;
-  if (size == SS_DERIVED) return;
-  const int64_t copies = w->parallelism.dp * w->parallelism.cp / size;
-  s->value[SS_VALUE_REPLICATE] = (double)copies;
-}
-
 /* initialize_model_parallel of megatron/core/parallel_state.py: "tp-cp-ep-pp-dp" in place of "tp-cp-ep-dp-pp". */
 static const char stages_inside[] = "tp,cp,pp,dp";
 
@@ -468,7 +412,7 @@ const ss_joint ss_megatron_joints[] = {
     {read_chunks, write_chunks},
     {read_sharding, write_sharding},
     {read_levels, write_levels},
-    {read_replicas, write_replicas},
+    {ss_megatron_read_replicas, ss_megatron_write_replicas},
     {ss_megatron_read_overlap, NULL},
     {read_order, write_order},
     {read_dropout, write_dropout},

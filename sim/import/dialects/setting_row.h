@@ -34,6 +34,8 @@ typedef enum ss_sheet_value {
   SS_VALUE_NOTHING, /* of a word that is as good as none */
   SS_VALUE_NODES,
   SS_VALUE_GPUS_OF_NODE,
+  SS_VALUE_TASKS_OF_NODE, /* processes that a scheduler starts on a node */
+  SS_VALUE_PROCESSES,     /* of all nodes, one for each GPU */
   SS_VALUE_VOCABULARY_MULTIPLE,
   SS_VALUE_Q_RANK,
   SS_VALUE_KV_RANK,
