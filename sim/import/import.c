@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/input/origin.h"
+#include "model/input/stack.h"
 #include "sim/import/dialects/dialect_reader.h"
 #include "sim/import/dialects/others.h"
 #include "sim/import/files/arguments.h"
@@ -210,12 +211,29 @@ static void check_master_weights(ss_import *import)
   ss_import_set(import, SS_AT_training_master_weights, SS_MASTER_FP32, w->line[SS_AT_training_master_weights]);
 }
 
-/* A release that is named says itself what all of its framework would be taken to do. */
+/* A release that is named says itself what all of its framework would be taken to do, and goes over what is chosen
+ * here. */
 static void leave_to_stack(ss_import *import)
 {
-  for (int i = 0; i < SS_ATTRIBUTE_TOTAL && import->workload->training.stack != SS_STACK_NONE; ++i)
-    if (import->of_release[i] && import->workload->line[i] != SS_LINE_OVERRIDE)
-      ss_import_unset(import, (ss_attribute_index)i);
+  int64_t count;
+  const ss_stack stack = import->workload->training.stack;
+  const ss_stack_setting *row = ss_stack_settings(&count);
+  for (int64_t i = 0; i < count && stack != SS_STACK_NONE; ++i) {
+    const ss_attribute_index index = row[i].attribute;
+    const int line = import->workload->line[index];
+    const bool is_open = line == SS_LINE_CHOSEN || (import->of_release[index] && line != SS_LINE_OVERRIDE);
+    if (row[i].stack == stack && is_open) ss_import_unset(import, index);
+  }
+}
+
+static ss_status note_stacks(ss_import *import, ss_error *error)
+{
+  const ss_attribute *row = &ss_workload_attributes()[SS_AT_training_stack];
+  ss_status status = SS_OK;
+  if (import->workload->training.stack != SS_STACK_NONE) return SS_OK;
+  for (const ss_stack *stack = import->stacks; stack != NULL && *stack != SS_STACK_NONE && status == SS_OK; ++stack)
+    status = ss_import_note(import, SS_NOTE_STACK, row->words[*stack], error);
+  return status;
 }
 
 /* Groups limit nothing where no file says how many of them a token takes: compute_topk of
@@ -247,6 +265,7 @@ ss_status ss_import_complete(ss_import *import, ss_error *error)
   check_master_weights(import);
   ss_status status = check_router_groups(import, error);
   if (status == SS_OK) status = note_replicas(import, error);
+  if (status == SS_OK) status = note_stacks(import, error);
   if (status != SS_OK || w->model.vocabulary > 0) return status;
   return ss_import_note(import, SS_NOTE_LEFT_OUT,
                         "embedding and output layer: no file has the vocabulary, but --set model.vocabulary=N", error);

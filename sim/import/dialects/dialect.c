@@ -79,12 +79,21 @@ static const ss_setting_default maxtext_defaults[] = {
     ALWAYS(parallelism_sharding, SS_SHARDING_PARAMETERS), ALWAYS(parallelism_sequence_parallel, SS_YES),
     ALWAYS(schedule_overlap_dp, SS_YES), ALWAYS(training_gradients, SS_GRADIENTS_FP32)};
 
+static const ss_stack megatron_stacks[] = {
+    SS_STACK_MEGATRON_2021, SS_STACK_MEGATRON_2023,        SS_STACK_MEGATRON_CORE_2025,
+    SS_STACK_NEMO_2024,     SS_STACK_MEGATRON_BRIDGE_2026, SS_STACK_PRIMUS_2026,
+    SS_STACK_NONE};
+static const ss_stack titan_stacks[] = {SS_STACK_TORCHTITAN_2025, SS_STACK_NONE};
+static const ss_stack deepspeed_stacks[] = {SS_STACK_DEEPSPEED_ZERO3_2025, SS_STACK_NONE};
+static const ss_stack foundry_stacks[] = {SS_STACK_LLM_FOUNDRY_2023, SS_STACK_NONE};
+static const ss_stack maxtext_stacks[] = {SS_STACK_NONE};
+
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 #define FRAMEWORK(name, its_title, its_sections, json, voids)                                                          \
   {                                                                                                                    \
     .title = its_title, .in_json = json, .rows = ss_##name##_rows, .sections = its_sections,                           \
-    .defaults = name##_defaults, .defaults_count = COUNT(name##_defaults), .joints = ss_##name##_joints,               \
-    .joint_count = &ss_##name##_joint_count, .is_void = voids                                                          \
+    .defaults = name##_defaults, .defaults_count = COUNT(name##_defaults), .stacks = name##_stacks,                    \
+    .joints = ss_##name##_joints, .joint_count = &ss_##name##_joint_count, .is_void = voids                            \
   }
 
 const ss_dialect ss_dialects[] = {FRAMEWORK(megatron, "Megatron-LM", megatron_sections, false, ss_megatron_is_void),
@@ -143,4 +152,13 @@ int64_t ss_dialect_default(const ss_dialect *dialect, ss_attribute_index attribu
   for (int i = 0; i < dialect->defaults_count; ++i)
     if (dialect->defaults[i].attribute == attribute) return dialect->defaults[i].value;
   return (int64_t)ss_workload_attributes()[attribute].fallback;
+}
+
+bool ss_dialect_has_strategy(const ss_dialect *dialect, const ss_settings *settings)
+{
+  for (int64_t i = 0; i < settings->count; ++i) {
+    const ss_setting_row *row = ss_dialect_row(dialect, settings->setting[i].key);
+    if (row != NULL && row->use != SS_SETTING_IDLE && row->use != SS_SETTING_RANKS) return true;
+  }
+  return false;
 }

@@ -22,6 +22,7 @@ typedef struct ss_dialect {
   const char *const *sections;        /* beginnings of keys that say nothing; the last is NULL */
   const ss_setting_default *defaults; /* [defaults_count] */
   int defaults_count;
+  const ss_stack *stacks; /* its releases in model/input/stacks.def; the last is SS_STACK_NONE */
   const ss_joint *joints; /* [*joint_count], read one after the other */
   const int *joint_count;
   bool (*is_void)(const ss_settings *settings, const ss_setting *setting); /* NULL: none is */
@@ -39,6 +40,9 @@ const ss_setting_row *ss_dialect_row(const ss_dialect *dialect, const char *key)
 
 /* Whether another section of the file goes over a setting when the framework starts. */
 bool ss_dialect_is_void(const ss_dialect *dialect, const ss_settings *settings, const ss_setting *setting);
+
+/* Whether settings are more than the launcher's of a job, whichever framework it is of. */
+bool ss_dialect_has_strategy(const ss_dialect *dialect, const ss_settings *settings);
 
 /* What an attribute is where no setting says it. */
 int64_t ss_dialect_default(const ss_dialect *dialect, ss_attribute_index attribute);

@@ -349,7 +349,7 @@ static ss_status take_setting(taking *t, const ss_setting *setting, ss_error *er
   const ss_setting_row *own = row_of(t, row);
   const bool takes_any = own != NULL && (takes_words & 1u << own->use) != 0;
   if (strcmp(t->text, "auto") == 0 && !takes_any)
-    return note(t, SS_NOTE_LEFT_OUT, "auto, which is another program's to choose", error);
+    return note(t, SS_NOTE_UNREAD, "auto, which is another program's to choose", error);
   return own != NULL ? take(t, own, error) : refuse_word(t, row, error);
 }
 
@@ -479,6 +479,7 @@ ss_status ss_dialect_read(ss_import *import, const ss_dialect *dialect, const ss
     return ss_error_set(error, SS_ERROR_MEMORY, settings->source->path, 0, "out of memory for settings");
   ss_sheet_init(sheet, import, import->workload, settings->source->path);
   import->has_strategy = true;
+  if (ss_dialect_has_strategy(dialect, settings)) import->stacks = dialect->stacks;
   ss_status status = check_refused(sheet, dialect, settings, error);
   if (status == SS_OK) status = check_known(dialect, settings, error);
   if (status == SS_OK) status = check_again(sheet, dialect, settings, error);

@@ -148,6 +148,7 @@ typedef enum ss_sheet_value {
   SS_VALUE_FFN_POST_NORM,
   SS_VALUE_ATTENTION_CAP, /* 1: of attention's logits, and of the model's */
   SS_VALUE_LOGITS_CAP,
+  SS_VALUE_TRITON,    /* 1: attention of Triton */
   SS_VALUE_EXPANSION, /* feed-forward size over hidden size */
   SS_VALUES
 } ss_sheet_value;

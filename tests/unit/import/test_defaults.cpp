@@ -30,6 +30,25 @@ ss_workload import_all(const std::vector<std::string> &texts, const std::vector<
   return workload;
 }
 
+/* Notes of a kind, with commas between them. */
+std::string notes_of(const std::vector<std::string> &texts, ss_note_kind kind, const std::vector<std::string> &set = {})
+{
+  ss_workload workload;
+  ss_import import;
+  ss_error error = {};
+  std::string all;
+  ss_import_init(&import, &workload);
+  for (const std::string &text : texts)
+    EXPECT_EQ(ss_import_read_text(&import, "FILE", text.c_str(), &error), SS_OK) << error.message;
+  for (const std::string &one : set)
+    EXPECT_EQ(ss_override(one.c_str(), &workload, nullptr, &error), SS_OK) << error.message;
+  EXPECT_EQ(ss_import_complete(&import, &error), SS_OK) << error.message;
+  for (int64_t i = 0; i < import.count; ++i)
+    if (import.note[i].kind == kind) all += (all.empty() ? "" : ", ") + std::string(import.note[i].text);
+  ss_import_free(&import);
+  return all;
+}
+
 } // namespace
 
 /* cuda_graph_impl is none where nobody says, and no other framework but MaxText has graphs. */
@@ -75,6 +94,37 @@ TEST(Defaults, AReleaseThatIsNamedSaysItself)
   EXPECT_EQ(import_all({small + "--cuda-graph-impl none"}, {stack}).training.host, SS_HOST_EAGER);
   EXPECT_EQ(import_all({small}, {stack, "training.host=graphs"}).training.host, SS_HOST_GRAPHS);
   EXPECT_EQ(import_all({small}, {"training.stack=megatron-core-2025"}).parallelism.sharding, SS_SHARDING_NONE);
+}
+
+/* What is chosen here nobody has said, and what of the file is said goes before. */
+TEST(Defaults, AReleaseThatIsNamedGoesOverWhatIsChosen)
+{
+  EXPECT_EQ(import_all({small}).training.attention, SS_ATTENTION_FLASH);
+  EXPECT_EQ(import_all({small}, {"training.stack=megatron-2021"}).training.attention, SS_ATTENTION_UNFUSED);
+  EXPECT_EQ(import_all({small + "--use-flash-attn"}, {"training.stack=megatron-2021"}).training.attention,
+            SS_ATTENTION_FLASH);
+}
+
+/* Those of the framework, unless one is said; a launcher by itself is of none. */
+TEST(Defaults, ReleasesAreNamed)
+{
+  EXPECT_EQ(notes_of({"model:\n  n_layers: 8\n  d_model: 64\n"}, SS_NOTE_STACK), "llm-foundry-2023");
+  EXPECT_EQ(notes_of({small}, SS_NOTE_STACK),
+            "megatron-2021, megatron-2023, megatron-core-2025, nemo-2024, megatron-bridge-2026, primus-2026");
+  EXPECT_EQ(notes_of({R"({"bf16": {"enabled": true}})", "deepspeed --num_gpus 8 train.py"}, SS_NOTE_STACK),
+            "deepspeed-zero3-2025");
+  EXPECT_EQ(notes_of({"base_emb_dim: 64\n"}, SS_NOTE_STACK), "");
+  EXPECT_EQ(notes_of({small}, SS_NOTE_STACK, {"training.stack=megatron-2023"}), "");
+}
+
+/* Kernels of FlashAttention 1, and batches that another program chooses. */
+TEST(Defaults, WhatIsNotPredictedIsNoted)
+{
+  EXPECT_NE(notes_of({"model:\n  n_layers: 8\n  attn_config:\n    attn_impl: triton\n"}, SS_NOTE_LEFT_OUT)
+                .find("FlashAttention 1"),
+            std::string::npos);
+  EXPECT_EQ(notes_of({R"({"train_batch_size": "auto", "bf16": {"enabled": true}})"}, SS_NOTE_UNREAD),
+            "train_batch_size: auto, which is another program's to choose");
 }
 
 /* A batch that grows is predicted at its full size: --rampup-batch-size of Megatron-LM. */
