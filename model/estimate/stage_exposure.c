@@ -46,7 +46,9 @@ ss_exposure ss_stage_exposure_of_micro_batch(const ss_job *job, int64_t stage)
 {
   ss_exposure growth = {0};
   const int64_t many = settled(job);
-  if (!ss_job_moves_each_pass(job) || find_growth(job, stage, 2 * many, &growth)) return growth;
+  /* Activations that are written beside gradients repeat over more turns than one skip shows. */
+  const bool repeats = !(job->offload.gradients && job->offload.activations);
+  if (!ss_job_moves_each_pass(job) || (repeats && find_growth(job, stage, 2 * many, &growth))) return growth;
   return ss_exposure_add((ss_exposure){0}, 1.0 / (double)many, walk_through(job, stage, 2 * many, 0.0),
                          walk_through(job, stage, many, 0.0));
 }

@@ -93,8 +93,7 @@ int ss_command_import(const ss_options *options)
   if (status == SS_OK) status = read_all(&run, options, &error);
   if (status == SS_OK) status = ss_workload_save(&run.session.workload, path, options, &error);
   const bool to_stdout = ss_option_is_standard_output(path);
-  if (status == SS_OK && !(to_stdout && options->common.quiet))
-    status = print_import(to_stdout ? stderr : stdout, &run, &error);
+  if (status == SS_OK && !options->common.quiet) status = print_import(to_stdout ? stderr : stdout, &run, &error);
   const int exit_status = status == SS_OK ? SS_EXIT_DONE : ss_fail(&error);
   if (status != SS_OK) print_unread(&run.import);
   ss_import_free(&run.import);

@@ -7,8 +7,11 @@
 #include <string.h>
 
 #include "model/input/origin.h"
+#include "model/input/stack.h"
 #include "sim/import/dialects/dialect_reader.h"
+#include "sim/import/dialects/others.h"
 #include "sim/import/files/arguments.h"
+#include "sim/import/files/interpolation.h"
 #include "sim/import/files/object.h"
 #include "sim/import/files/source.h"
 #include "sim/import/files/toml.h"
@@ -143,6 +146,7 @@ static ss_status read_settings(ss_import *import, const char *first, ss_settings
     status = ss_toml_read(settings, error);
   else
     status = begins_yaml(first) ? ss_yaml_read(settings, error) : ss_arguments_read(settings, error);
+  if (status == SS_OK) status = ss_others_check(settings, error);
   if (status == SS_OK && begins_yaml(first)) status = read_bases(import, settings, depth, error);
   if (status != SS_OK) return status;
   ss_settings_resolve(settings);
@@ -208,6 +212,31 @@ static void check_master_weights(ss_import *import)
   ss_import_set(import, SS_AT_training_master_weights, SS_MASTER_FP32, w->line[SS_AT_training_master_weights]);
 }
 
+/* A release that is named says itself what all of its framework would be taken to do, and goes over what is chosen
+ * here. */
+static void leave_to_stack(ss_import *import)
+{
+  int64_t count;
+  const ss_stack stack = import->workload->training.stack;
+  const ss_stack_setting *row = ss_stack_settings(&count);
+  for (int64_t i = 0; i < count && stack != SS_STACK_NONE; ++i) {
+    const ss_attribute_index index = row[i].attribute;
+    const int line = import->workload->line[index];
+    const bool is_open = line == SS_LINE_CHOSEN || (import->of_release[index] && line != SS_LINE_OVERRIDE);
+    if (row[i].stack == stack && is_open) ss_import_unset(import, index);
+  }
+}
+
+static ss_status note_stacks(ss_import *import, ss_error *error)
+{
+  const ss_attribute *row = &ss_workload_attributes()[SS_AT_training_stack];
+  ss_status status = SS_OK;
+  if (import->workload->training.stack != SS_STACK_NONE) return SS_OK;
+  for (const ss_stack *stack = import->stacks; stack != NULL && *stack != SS_STACK_NONE && status == SS_OK; ++stack)
+    status = ss_import_note(import, SS_NOTE_STACK, row->words[*stack], error);
+  return status;
+}
+
 /* Groups limit nothing where no file says how many of them a token takes: compute_topk of
  * megatron/core/transformer/moe/moe_utils.py. */
 static ss_status check_router_groups(ss_import *import, ss_error *error)
@@ -265,12 +294,14 @@ ss_status ss_import_complete(ss_import *import, ss_error *error)
   ss_workload *w = import->workload;
   if (import->replica_batch > 0 && w->line[SS_AT_training_global_batch] != SS_LINE_OVERRIDE)
     w->training.global_batch = import->replica_batch * w->parallelism.dp;
+  leave_to_stack(import);
   check_user_buffers(import);
   check_master_weights(import);
   ss_status status = check_router_groups(import, error);
   if (status == SS_OK) status = share_out(import, error);
   if (status == SS_OK) status = spread_states(import, error);
   if (status == SS_OK) status = note_replicas(import, error);
+  if (status == SS_OK) status = note_stacks(import, error);
   if (status != SS_OK || w->model.vocabulary > 0) return status;
   if (w->line[SS_AT_model_tied_embeddings] != SS_LINE_OVERRIDE) ss_import_unset(import, SS_AT_model_tied_embeddings);
   return ss_import_note(import, SS_NOTE_MATTERS,

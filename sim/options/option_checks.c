@@ -37,9 +37,6 @@ static ss_status check_search(const ss_options *options, ss_error *error)
     return ss_option_refuse(error, "--save: keeps one strategy; allowed: with one number of --gpus");
   if (options->common.emits && options->choice.gpus_count > 1)
     return ss_option_refuse(error, "--emit: writes one strategy; allowed: with one number of --gpus");
-  if (!search->pareto && search->replay > ss_search_top(search))
-    return ss_option_refuse(error, "--replay %lld: more than are listed; allowed: 1 to %lld, or a larger --top",
-                            (long long)search->replay, (long long)ss_search_top(search));
   return SS_OK;
 }
 

@@ -42,6 +42,11 @@ static bool is_priced(const ss_prediction *p)
   return p->outlay.iteration_dollars > 0.0;
 }
 
+static bool has_days(const ss_prediction *p)
+{
+  return p->metrics.days > 0.0;
+}
+
 static bool has_run_price(const ss_prediction *p)
 {
   return p->outlay.run_dollars > 0.0;
@@ -93,7 +98,7 @@ static bool has_run_price(const ss_prediction *p)
   PLAIN(ROW, metrics, tokens_per_s_per_gpu, "tokens/s", "tokens of a GPU", always) \
   PLAIN(ROW, metrics, useful, "1", "share of these that are not padding of whole documents", always) \
   PLAIN(ROW, metrics, useful_tokens_per_s_per_gpu, "tokens/s", "tokens of a GPU without padding", always) \
-  PLAIN(ROW, metrics, days, "days", "the whole training run; 0 where its tokens are unknown", always) \
+  PLAIN(ROW, metrics, days, "days", "the whole training run, where its tokens are known", has_days) \
   PLAIN(ROW, metrics, peak_flop_per_s, "flop/s", "16-bit matrix peak of a GPU", always) \
   PLAIN(ROW, metrics, products_peak_flop_per_s, "flop/s", "peak of the units of the products of layers forward", always) \
   ROW(dollars, "dollars.iteration", "dollars", "what the GPUs of the job cost for an iteration, where the platform has prices", is_priced, p->outlay.iteration_dollars) \

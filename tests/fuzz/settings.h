@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/import/files/interpolation.h"
 #include "sim/import/files/settings.h"
 
 /* Reads bytes, without zeros as sources are, with a reader; what is accepted has values and lines, and resolves. */

@@ -107,9 +107,20 @@ static ss_status read_sizes(ss_sheet *s, ss_error *error)
   return SS_OK;
 }
 
+/* llmfoundry/models/layers/flash_attn_triton.py of mosaicml/llm-foundry v0.4.0 is FlashAttention 1. */
+static ss_status read_attention(ss_sheet *s, ss_error *error)
+{
+  if (s->value[SS_VALUE_TRITON] <= 0.0) return SS_OK;
+  ss_sheet_set(s, SS_AT_training_attention, SS_ATTENTION_FLASH, SS_VALUE_TRITON);
+  return ss_import_note(s->import, SS_NOTE_LEFT_OUT,
+                        "attn_impl: kernels of FlashAttention 1 in Triton, which take longer than those of version 2 "
+                        "that are predicted",
+                        error);
+}
+
 const ss_joint ss_deepspeed_joints[] = {{read_batch, NULL},     {read_overlap, NULL}, {read_precision, NULL},
                                         {read_gradients, NULL}, {read_states, NULL},  {ss_read_host_step, NULL}};
 const int ss_deepspeed_joint_count = sizeof ss_deepspeed_joints / sizeof ss_deepspeed_joints[0];
 
-const ss_joint ss_foundry_joints[] = {{read_sizes, NULL}, {ss_read_host_step, NULL}};
+const ss_joint ss_foundry_joints[] = {{read_sizes, NULL}, {read_attention, NULL}, {ss_read_host_step, NULL}};
 const int ss_foundry_joint_count = sizeof ss_foundry_joints / sizeof ss_foundry_joints[0];

@@ -28,45 +28,72 @@ static const char *const megatron_sections[] = {"modules.pre-trainer.overrides."
                                                 "data.",
                                                 "dataset.",
                                                 NULL};
-static const ss_setting_default megatron_defaults[] = {{SS_AT_parallelism_sequence_parallel, SS_NO, false},
-                                                       {SS_AT_parallelism_sharding, SS_SHARDING_NONE, false},
-                                                       {SS_AT_schedule_overlap_dp, SS_NO, false},
-                                                       {SS_AT_model_tied_embeddings, SS_YES, true}};
+
+#define ALWAYS(at, number)                                                                                             \
+  {                                                                                                                    \
+    .attribute = SS_AT_##at, .value = number                                                                           \
+  }
+#define OF_MODEL(at, number)                                                                                           \
+  {                                                                                                                    \
+    .attribute = SS_AT_##at, .value = number, .of_model = true                                                         \
+  }
+#define OF_RELEASE(at, number)                                                                                         \
+  {                                                                                                                    \
+    .attribute = SS_AT_##at, .value = number, .of_release = true                                                       \
+  }
+
+/* Releases of Megatron-LM have no CUDA graphs unless they are asked for, if they have any at all: cuda_graph_impl,
+ * enable_cuda_graph and external_cuda_graph of TransformerConfig, from core_v0.9.0 on. So it is in those built on it,
+ * and no release of TorchTitan, DeepSpeed or llm-foundry in model/input/stacks.def has them, with sources. */
+static const ss_setting_default megatron_defaults[] = {
+    ALWAYS(parallelism_sequence_parallel, SS_NO), ALWAYS(parallelism_sharding, SS_SHARDING_NONE),
+    ALWAYS(schedule_overlap_dp, SS_NO), OF_RELEASE(training_host, SS_HOST_EAGER),
+    OF_MODEL(model_tied_embeddings, SS_YES)};
 
 /* TorchTitan has FSDP, with transfers beside compute, and tensor parallelism of sequences; what it does otherwise is in
  * model/input/stacks.def, with sources. */
 static const char *const titan_sections[] = {"modules.pre-trainer.overrides.", "modules.pre-trainer.", NULL};
-static const ss_setting_default titan_defaults[] = {{SS_AT_parallelism_sequence_parallel, SS_YES, false},
-                                                    {SS_AT_parallelism_sharding, SS_SHARDING_PARAMETERS, false},
-                                                    {SS_AT_parallelism_cp_exchange, SS_CP_GATHER, false},
-                                                    {SS_AT_parallelism_cp_sums, SS_CP_SUMS_FP32, false},
-                                                    {SS_AT_parallelism_fsdp, SS_FSDP_PER_PARAMETER, false},
-                                                    {SS_AT_parallelism_tp_redo, SS_NO, false},
-                                                    {SS_AT_training_projections, SS_PROJECTIONS_SEPARATE, false},
-                                                    {SS_AT_training_recompute_early_stop, SS_YES, false},
-                                                    {SS_AT_training_rotary, SS_ROTARY_COMPLEX, false},
-                                                    {SS_AT_schedule_overlap_dp, SS_YES, false}};
+static const ss_setting_default titan_defaults[] = {ALWAYS(parallelism_sequence_parallel, SS_YES),
+                                                    ALWAYS(parallelism_sharding, SS_SHARDING_PARAMETERS),
+                                                    ALWAYS(parallelism_cp_exchange, SS_CP_GATHER),
+                                                    ALWAYS(parallelism_cp_sums, SS_CP_SUMS_FP32),
+                                                    ALWAYS(parallelism_fsdp, SS_FSDP_PER_PARAMETER),
+                                                    ALWAYS(parallelism_tp_redo, SS_NO),
+                                                    ALWAYS(training_projections, SS_PROJECTIONS_SEPARATE),
+                                                    ALWAYS(training_recompute_early_stop, SS_YES),
+                                                    ALWAYS(training_rotary, SS_ROTARY_COMPLEX),
+                                                    OF_RELEASE(training_host, SS_HOST_EAGER),
+                                                    ALWAYS(schedule_overlap_dp, SS_YES)};
 
 static const char *const plain_sections[] = {NULL};
-static const ss_setting_default deepspeed_defaults[] = {{SS_AT_parallelism_sharding, SS_SHARDING_NONE, false},
-                                                        {SS_AT_parallelism_shards, SS_SHARDS_16BIT, false}};
-static const ss_setting_default foundry_defaults[] = {{SS_AT_parallelism_sharding, SS_SHARDING_NONE, false},
-                                                      {SS_AT_parallelism_fsdp, SS_FSDP_FLAT, false},
-                                                      {SS_AT_training_loss_metrics, 2, false},
-                                                      {SS_AT_model_tied_embeddings, SS_YES, true}};
+static const ss_setting_default deepspeed_defaults[] = {ALWAYS(parallelism_sharding, SS_SHARDING_NONE),
+                                                        ALWAYS(parallelism_shards, SS_SHARDS_16BIT),
+                                                        OF_RELEASE(training_host, SS_HOST_EAGER)};
+static const ss_setting_default foundry_defaults[] = {
+    ALWAYS(parallelism_sharding, SS_SHARDING_NONE), ALWAYS(parallelism_fsdp, SS_FSDP_FLAT),
+    ALWAYS(training_loss_metrics, 2), OF_RELEASE(training_host, SS_HOST_EAGER),
+    OF_MODEL(model_tied_embeddings, SS_YES)};
 
 /* MaxText shards parameters over FSDP (src/maxtext/configs/base.yml of AI-Hypercomputer/maxtext). */
-static const ss_setting_default maxtext_defaults[] = {{SS_AT_parallelism_sharding, SS_SHARDING_PARAMETERS, false},
-                                                      {SS_AT_parallelism_sequence_parallel, SS_YES, false},
-                                                      {SS_AT_schedule_overlap_dp, SS_YES, false},
-                                                      {SS_AT_training_gradients, SS_GRADIENTS_FP32, false}};
+static const ss_setting_default maxtext_defaults[] = {
+    ALWAYS(parallelism_sharding, SS_SHARDING_PARAMETERS), ALWAYS(parallelism_sequence_parallel, SS_YES),
+    ALWAYS(schedule_overlap_dp, SS_YES), ALWAYS(training_gradients, SS_GRADIENTS_FP32)};
+
+static const ss_stack megatron_stacks[] = {
+    SS_STACK_MEGATRON_2021, SS_STACK_MEGATRON_2023,        SS_STACK_MEGATRON_CORE_2025,
+    SS_STACK_NEMO_2024,     SS_STACK_MEGATRON_BRIDGE_2026, SS_STACK_PRIMUS_2026,
+    SS_STACK_NONE};
+static const ss_stack titan_stacks[] = {SS_STACK_TORCHTITAN_2025, SS_STACK_NONE};
+static const ss_stack deepspeed_stacks[] = {SS_STACK_DEEPSPEED_ZERO3_2025, SS_STACK_NONE};
+static const ss_stack foundry_stacks[] = {SS_STACK_LLM_FOUNDRY_2023, SS_STACK_NONE};
+static const ss_stack maxtext_stacks[] = {SS_STACK_NONE};
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 #define FRAMEWORK(name, its_title, its_sections, json, voids)                                                          \
   {                                                                                                                    \
     .title = its_title, .in_json = json, .rows = ss_##name##_rows, .sections = its_sections,                           \
-    .defaults = name##_defaults, .defaults_count = COUNT(name##_defaults), .joints = ss_##name##_joints,               \
-    .joint_count = &ss_##name##_joint_count, .is_void = voids                                                          \
+    .defaults = name##_defaults, .defaults_count = COUNT(name##_defaults), .stacks = name##_stacks,                    \
+    .joints = ss_##name##_joints, .joint_count = &ss_##name##_joint_count, .is_void = voids                            \
   }
 
 const ss_dialect ss_dialects[] = {FRAMEWORK(megatron, "Megatron-LM", megatron_sections, false, ss_bridge_is_void),
@@ -141,4 +168,13 @@ int64_t ss_dialect_default(const ss_dialect *dialect, ss_attribute_index attribu
   for (int i = 0; i < dialect->defaults_count; ++i)
     if (dialect->defaults[i].attribute == attribute) return dialect->defaults[i].value;
   return (int64_t)ss_workload_attributes()[attribute].fallback;
+}
+
+bool ss_dialect_has_strategy(const ss_dialect *dialect, const ss_settings *settings)
+{
+  for (int64_t i = 0; i < settings->count; ++i) {
+    const ss_setting_row *row = ss_dialect_row(dialect, settings->setting[i].key);
+    if (row != NULL && row->use != SS_SETTING_IDLE && row->use != SS_SETTING_RANKS) return true;
+  }
+  return false;
 }

@@ -5,12 +5,13 @@
 #include "sim/import/dialects/sheet.h"
 #include "sim/import/files/settings.h"
 
-/* What holds where no setting says it; `of_model` only where the file has a model. */
+/* What holds where no setting says it; `of_model` only where the file has a model, `of_release` unless training.stack
+ * names the release of the framework. */
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) -- in the order in which rows are read
 typedef struct ss_setting_default {
   ss_attribute_index attribute;
   int64_t value;
-  bool of_model;
+  bool of_model, of_release;
 } ss_setting_default;
 
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) -- likewise
@@ -21,6 +22,7 @@ typedef struct ss_dialect {
   const char *const *sections;        /* beginnings of keys that say nothing; the last is NULL */
   const ss_setting_default *defaults; /* [defaults_count] */
   int defaults_count;
+  const ss_stack *stacks; /* its releases in model/input/stacks.def; the last is SS_STACK_NONE */
   const ss_joint *joints; /* [*joint_count], read one after the other */
   const int *joint_count;
   bool (*is_void)(const ss_settings *settings, const ss_setting *setting); /* NULL: none is */
@@ -41,6 +43,9 @@ bool ss_dialect_is_void(const ss_dialect *dialect, const ss_settings *settings, 
 
 /* Whether one that counts says the same as a setting, by the same name in another section. */
 bool ss_dialect_repeats(const ss_dialect *dialect, const ss_settings *settings, const ss_setting *setting);
+
+/* Whether settings are more than the launcher's of a job, whichever framework it is of. */
+bool ss_dialect_has_strategy(const ss_dialect *dialect, const ss_settings *settings);
 
 /* What an attribute is where no setting says it. */
 int64_t ss_dialect_default(const ss_dialect *dialect, ss_attribute_index attribute);

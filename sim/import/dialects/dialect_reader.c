@@ -206,6 +206,7 @@ static ss_status take_ranks(const taking *t, const ss_setting_row *row, ss_error
   const bool is_all = strcmp(t->text, "-1") == 0, is_word = strchr("0123456789+-.", t->text[0]) == NULL;
   if (!is_range && !is_all && !is_word && strchr(t->text, '$') == NULL) return refuse_number(t, row, error);
   (void)snprintf(text, sizeof text, "%s=%s", t->setting->key, t->all);
+  t->sheet->value_row[row->which] = row; /* it is said, though not how many */
   return ss_import_note(t->sheet->import, SS_NOTE_UNREAD, text, error);
 }
 
@@ -358,7 +359,7 @@ static ss_status take_setting(taking *t, const ss_setting *setting, ss_error *er
   const ss_setting_row *own = row_of(t, row);
   const bool takes_any = own != NULL && (takes_words & 1u << own->use) != 0;
   if (strcmp(t->text, "auto") == 0 && !takes_any)
-    return note(t, SS_NOTE_LEFT_OUT, "auto, which is another program's to choose", error);
+    return note(t, SS_NOTE_UNREAD, "auto, which is another program's to choose", error);
   return own != NULL ? take(t, own, error) : refuse_word(t, row, error);
 }
 
@@ -443,20 +444,10 @@ static void apply_defaults(const ss_sheet *s, const ss_dialect *dialect)
   for (int i = 0; i < dialect->defaults_count; ++i) {
     const ss_setting_default *row = &dialect->defaults[i];
     if (s->workload->line[row->attribute] != SS_LINE_DEFAULT) continue;
-    if (!row->of_model || s->is_set[SS_AT_model_layers]) ss_import_set(s->import, row->attribute, row->value, 1);
+    if (row->of_model && !s->is_set[SS_AT_model_layers]) continue;
+    ss_import_set(s->import, row->attribute, row->value, 1);
+    s->import->of_release[row->attribute] = row->of_release;
   }
-}
-
-/* The name of the file without folder and extension, which is no number. */
-static void name_model(const ss_sheet *s)
-{
-  ss_workload *w = s->workload;
-  const char *slash = strrchr(s->path, '/');
-  const char *name = slash != NULL ? slash + 1 : s->path, *dot = strrchr(name, '.');
-  if (w->line[SS_AT_model_name] != SS_LINE_DEFAULT) return;
-  const size_t length = dot != NULL && isalpha((unsigned char)dot[1]) ? (size_t)(dot - name) : strlen(name);
-  (void)snprintf(w->model.name, SS_TEXT_SIZE, "%.*s", (int)(length < SS_TEXT_SIZE ? length : SS_TEXT_SIZE - 1), name);
-  w->line[SS_AT_model_name] = 1;
 }
 
 static ss_status fill(ss_sheet *sheet, const ss_dialect *dialect, const ss_settings *settings, ss_error *error)
@@ -471,7 +462,7 @@ static ss_status fill(ss_sheet *sheet, const ss_dialect *dialect, const ss_setti
   if (status == SS_OK) apply_defaults(sheet, dialect);
   for (int i = 0; status == SS_OK && i < *dialect->joint_count; ++i)
     if (dialect->joints[i].read != NULL) status = dialect->joints[i].read(sheet, error);
-  if (status == SS_OK) name_model(sheet);
+  if (status == SS_OK) ss_sheet_name_model(sheet);
   return status;
 }
 
@@ -486,6 +477,7 @@ ss_status ss_dialect_read(ss_import *import, const ss_dialect *dialect, const ss
     return ss_error_set(error, SS_ERROR_MEMORY, settings->source->path, 0, "out of memory for settings");
   ss_sheet_init(sheet, import, import->workload, settings->source->path);
   import->has_strategy = true;
+  if (ss_dialect_has_strategy(dialect, settings)) import->stacks = dialect->stacks;
   ss_status status = check_refused(sheet, dialect, settings, error);
   if (status == SS_OK) status = check_known(dialect, settings, error);
   if (status == SS_OK) status = check_again(sheet, dialect, settings, error);

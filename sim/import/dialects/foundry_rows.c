@@ -8,7 +8,7 @@
 const ss_setting_row ss_foundry_rows[] = {
     COUNT("model.n-layers", model_layers) COUNT("model.d-model", model_hidden) COUNT("model.n-heads", model_heads) REAL("model.expansion-ratio", EXPANSION, 0, 1000) COUNT("model.max-seq-len", model_sequence) COUNT("max-seq-len", model_sequence) COUNT("model.vocab-size", model_vocabulary)
     COUNT("model.attn-config.kv-n-heads", model_kv_heads) FLAG("model.attn-config.qk-ln", model_qk_norm, SS_YES, SS_NO) FLAG("model.tie-word-embeddings", model_tied_embeddings, SS_YES, SS_NO)
-    WORD("model.attn-config.attn-impl", "flash", training_attention, SS_ATTENTION_FLASH) WORD("model.attn-config.attn-impl", "triton", training_attention, SS_ATTENTION_FLASH) WORD("model.attn-config.attn-impl", "torch", training_attention, SS_ATTENTION_UNFUSED)
+    WORD("model.attn-config.attn-impl", "flash", training_attention, SS_ATTENTION_FLASH) PICK("model.attn-config.attn-impl", "triton", TRITON, 1) WORD("model.attn-config.attn-impl", "torch", training_attention, SS_ATTENTION_UNFUSED)
     WORD("model.ffn-config.ffn-type", "mptmlp", model_mlp, SS_MLP_GELU) WORD("model.ffn-config.ffn-type", "mptglu", model_mlp, SS_MLP_SWIGLU) WORD("model.ffn-config.ffn-type", "te_ln_mlp", model_mlp, SS_MLP_GELU) COUNT("model.ffn-config.ffn-hidden-size", model_ffn)
     COUNT("global-train-batch-size", training_global_batch) WHOLE("device-train-microbatch-size", LOCAL_BATCH, 1)
     WORD("precision", "amp_bf16", training_precision, SS_PRECISION_BF16) WORD("precision", "amp_fp16", training_precision, SS_PRECISION_FP16) WORD("precision", "amp_fp8", training_precision, SS_PRECISION_FP8)

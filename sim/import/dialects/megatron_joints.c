@@ -15,8 +15,10 @@
 #include "sim/import/dialects/latent.h"
 #include "sim/import/dialects/megatron_experts.h"
 #include "sim/import/dialects/megatron_formats.h"
+#include "sim/import/dialects/megatron_graphs.h"
 #include "sim/import/dialects/megatron_layers.h"
 #include "sim/import/dialects/megatron_overlap.h"
+#include "sim/import/dialects/megatron_replicas.h"
 #include "sim/import/dialects/megatron_sparse.h"
 
 /* Of --make-vocab-size-divisible-by. */
@@ -144,15 +146,20 @@ static ss_status read_listed(ss_sheet *s, ss_error *error)
   return ss_sheet_set_text(s, SS_AT_training_recompute_layer_ids, text, s->text_line[SS_KEPT_RECOMPUTED_LAYERS], error);
 }
 
+/* What goes to the host is asked for where anything does only: TransformerBlock in
+ * megatron/core/transformer/transformer_block.py. */
 static ss_status read_kept(ss_sheet *s, ss_error *error)
 {
   const ss_workload *w = s->workload;
   const int64_t recomputed = ss_sheet_given(s, SS_VALUE_RECOMPUTED, 0),
                 offloaded = ss_sheet_given(s, SS_VALUE_OFFLOADED, 0);
-  (void)error;
   if (recomputed > 0 && w->training.recompute == SS_RECOMPUTE_FULL)
     ss_sheet_set(s, SS_AT_training_recompute_layers, recomputed, SS_VALUE_RECOMPUTED);
   if (s->value[SS_VALUE_OFFLOADS] <= 0.0) return SS_OK;
+  if (s->value[SS_VALUE_OFFLOADS_WEIGHTS] > 0.0)
+    return ss_sheet_refuse_number(
+        s, SS_VALUE_OFFLOADS_WEIGHTS,
+        "keeps weights on the host; allowed: the file without it, and --set training.offload-weights=yes", error);
   ss_sheet_set(s, SS_AT_training_offload_activations, SS_YES, SS_VALUE_OFFLOADS);
   if (offloaded > 0) ss_sheet_set(s, SS_AT_training_offload_layers, offloaded, SS_VALUE_OFFLOADED);
   return SS_OK;
@@ -166,31 +173,6 @@ static void write_kept(ss_sheet *s)
   if (w->training.offload_activations == SS_NO || w->training.offload_modules != 0) return;
   s->value[SS_VALUE_OFFLOADS] = 1.0;
   ss_sheet_give(s, SS_VALUE_OFFLOADED, (double)w->training.offload_layers);
-}
-
-/* CUDA graphs: of the iteration, as newer releases and older ones say it, or of parts of layers; where no parts are
- * given, of whole layers (CudaGraphModule in megatron/core/transformer/enums.py), of which experts are only where their
- * tokens are padded. */
-static ss_status read_graphs(ss_sheet *s, ss_error *error)
-{
-  ss_workload *w = s->workload;
-  const int64_t graphs = ss_sheet_given(s, SS_VALUE_GRAPHS, 0), whole = ss_sheet_given(s, SS_VALUE_GRAPHS_WHOLE, 0);
-  const bool of_iteration = graphs == 3 || (graphs == 2 && whole == 2);
-  (void)error;
-  if (graphs == 0) return SS_OK;
-  ss_sheet_set(s, SS_AT_training_host, of_iteration ? SS_HOST_GRAPHS : SS_HOST_EAGER, SS_VALUE_GRAPHS);
-  if (graphs != 2 || of_iteration || w->training.graphs != 0) return SS_OK;
-  const int experts = w->training.capacity_factor > 0.0 ? SS_GRAPH_MOE : SS_GRAPH_MOE_ROUTER;
-  w->training.graphs =
-      (ss_word_set)(SS_WORD_BIT(SS_GRAPH_ATTN) | SS_WORD_BIT(w->model.experts == 0 ? SS_GRAPH_MLP : experts));
-  w->line[SS_AT_training_graphs] = s->value_line[SS_VALUE_GRAPHS];
-  return SS_OK;
-}
-
-static void write_graphs(ss_sheet *s)
-{
-  const ss_workload *w = s->workload;
-  if (w->training.host == SS_HOST_EAGER) s->value[SS_VALUE_GRAPHS] = w->training.graphs != 0 ? 2.0 : 1.0;
 }
 
 /* Chunks are as many as a layout has for a stage: __post_init__ of TransformerConfig. */
@@ -289,63 +271,6 @@ static void write_levels(ss_sheet *s)
                    s->workload->parallelism.cp / inner);
 }
 
-/* A script may have fewer GPUs than its strategy needs, for whoever starts it to give more. */
-static ss_status note_gpus(const ss_sheet *s, int64_t gpus, int64_t ranks, ss_error *error)
-{
-  char text[SS_TEXT_SIZE];
-  (void)snprintf(text, sizeof text, "%" PRId64 " GPUs of its nodes, which are no multiple of %" PRId64 " of a replica",
-                 gpus, ranks);
-  return ss_import_note(s->import, SS_NOTE_UNREAD, text, error);
-}
-
-/* So many copies of what is sharded, if it is known of how many replicas. */
-static ss_status read_copies(ss_sheet *s, ss_error *error)
-{
-  const ss_workload *w = s->workload;
-  const int64_t copies = ss_sheet_given(s, SS_VALUE_REPLICATE, 1), holders = w->parallelism.dp * w->parallelism.cp;
-  if (copies > 1 && holders % copies == 0)
-    ss_sheet_set(s, SS_AT_parallelism_shard_size, holders / copies, SS_VALUE_REPLICATE);
-  if (copies == 1 || holders % copies == 0) return SS_OK;
-  if (w->line[SS_AT_parallelism_dp] == SS_LINE_CHOSEN)
-    return ss_import_note(s->import, SS_NOTE_UNREAD,
-                          "copies of the distributed optimizer, since no file has the GPUs: parallelism.shard-size",
-                          error);
-  return ss_sheet_refuse_number(s, SS_VALUE_REPLICATE,
-                                "does not divide the replicas, with their context-parallel ranks; allowed: a number "
-                                "that does",
-                                error);
-}
-
-static ss_status read_replicas(ss_sheet *s, ss_error *error)
-{
-  const ss_workload *w = s->workload;
-  const int64_t ranks = w->parallelism.tp * w->parallelism.pp * w->parallelism.cp;
-  const int64_t gpus = ss_sheet_given(s, SS_VALUE_NODES, 0) * ss_sheet_given(s, SS_VALUE_GPUS_OF_NODE, 0);
-  ss_status status = SS_OK;
-  if (gpus > 0 && gpus % ranks == 0)
-    ss_sheet_set(s, SS_AT_parallelism_dp, gpus / ranks, SS_VALUE_NODES);
-  else if (gpus > 0)
-    status = note_gpus(s, gpus, ranks, error);
-  return status == SS_OK ? read_copies(s, error) : status;
-}
-
-/* Nodes are as large as they can be, up to what one has. */
-static void write_replicas(ss_sheet *s)
-{
-  const ss_workload *w = s->workload;
-  const int64_t gpus = ss_workload_gpus(w), size = w->parallelism.shard_size;
-  const int64_t segment = w->placement.segment; /* GPUs of a domain that are used */
-  int64_t node = s->nodes.gpus < gpus ? s->nodes.gpus : gpus;
-  if (segment != SS_DERIVED && segment < node) node = segment;
-  while (gpus % node != 0) --node;
-  const int64_t nodes = gpus / node;
-  s->value[SS_VALUE_NODES] = (double)nodes;
-  s->value[SS_VALUE_GPUS_OF_NODE] = (double)node;
-  if (size == SS_DERIVED) return;
-  const int64_t copies = w->parallelism.dp * w->parallelism.cp / size;
-  s->value[SS_VALUE_REPLICATE] = (double)copies;
-}
-
 /* initialize_model_parallel of megatron/core/parallel_state.py: "tp-cp-ep-pp-dp" in place of "tp-cp-ep-dp-pp". */
 static const char stages_inside[] = "tp,cp,pp,dp";
 
@@ -388,11 +313,11 @@ const ss_joint ss_megatron_joints[] = {
     {ss_megatron_read_host_step, ss_megatron_write_host_step},
     {read_listed, NULL},
     {read_kept, write_kept},
-    {read_graphs, write_graphs},
+    {ss_megatron_read_graphs, ss_megatron_write_graphs},
     {read_chunks, write_chunks},
     {read_sharding, write_sharding},
     {read_levels, write_levels},
-    {read_replicas, write_replicas},
+    {ss_megatron_read_replicas, ss_megatron_write_replicas},
     {ss_megatron_read_overlap, NULL},
     {read_order, write_order},
     {read_dropout, write_dropout},

@@ -87,8 +87,18 @@ static ss_status read_choices(ss_sheet *s, ss_error *error)
   return ss_kinds_set(s->import, s->path, &kinds, letters, line, error);
 }
 
+/* Stages are cut by the layers of a class: GPTModelPipe in megatron/model/gpt_model.py of
+ * bigscience-workshop/Megatron-DeepSpeed. */
+static void read_ends(ss_sheet *s)
+{
+  if (s->value[SS_VALUE_ENDS_COUNT] <= 0.0) return;
+  ss_sheet_set(s, SS_AT_parallelism_account_for_embedding, SS_YES, SS_VALUE_ENDS_COUNT);
+  ss_sheet_set(s, SS_AT_parallelism_account_for_loss, SS_YES, SS_VALUE_ENDS_COUNT);
+}
+
 ss_status ss_megatron_read_layers(ss_sheet *sheet, ss_error *error)
 {
+  read_ends(sheet);
   ss_status status = ss_megatron_read_mixers(sheet, error);
   if (status == SS_OK) status = read_windows(sheet, error);
   if (status == SS_OK) status = read_experts(sheet, error);

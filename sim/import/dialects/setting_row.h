@@ -34,6 +34,8 @@ typedef enum ss_sheet_value {
   SS_VALUE_NOTHING, /* of a word that is as good as none */
   SS_VALUE_NODES,
   SS_VALUE_GPUS_OF_NODE,
+  SS_VALUE_TASKS_OF_NODE, /* processes that a scheduler starts on a node */
+  SS_VALUE_PROCESSES,     /* of all nodes, one for each GPU */
   SS_VALUE_VOCABULARY_MULTIPLE,
   SS_VALUE_Q_RANK,
   SS_VALUE_KV_RANK,
@@ -107,18 +109,21 @@ typedef enum ss_sheet_value {
   SS_VALUE_HALVES,     /* 1: first and last layers stay in 16 bits */
   SS_VALUE_FIRST_HALVES,
   SS_VALUE_LAST_HALVES,
-  SS_VALUE_MUON_MODE,       /* 1: blockwise, 2: duplicated, 3: distributed */
-  SS_VALUE_LEAN_STATES,     /* 1: the optimizer keeps remainders of weights in place of weights */
-  SS_VALUE_RECOMPUTED,      /* layers */
-  SS_VALUE_SELECTIVE,       /* 1: not all of a model is computed again */
-  SS_VALUE_OFFLOADS,        /* 1: activations of whole layers go to the host */
-  SS_VALUE_OFFLOADED,       /* layers */
-  SS_VALUE_HOST_STEPS,      /* 1: what is there of the states */
-  SS_VALUE_HOST_OVERLAPS,   /* 1: gradients and weights come and go beside that */
-  SS_VALUE_STATES_MOVE,     /* 1: the GPU steps, and states are on the host in between */
-  SS_VALUE_OFFLOADED_SHARE, /* of the states */
+  SS_VALUE_MUON_MODE,        /* 1: blockwise, 2: duplicated, 3: distributed */
+  SS_VALUE_LEAN_STATES,      /* 1: the optimizer keeps remainders of weights in place of weights */
+  SS_VALUE_RECOMPUTED,       /* layers */
+  SS_VALUE_SELECTIVE,        /* 1: not all of a model is computed again */
+  SS_VALUE_OFFLOADS,         /* 1: activations of whole layers go to the host */
+  SS_VALUE_OFFLOADED,        /* layers */
+  SS_VALUE_HOST_STEPS,       /* 1: what is there of the states */
+  SS_VALUE_HOST_OVERLAPS,    /* 1: gradients and weights come and go beside that */
+  SS_VALUE_STATES_MOVE,      /* 1: the GPU steps, and states are on the host in between */
+  SS_VALUE_OFFLOADED_SHARE,  /* of the states */
+  SS_VALUE_OFFLOADS_WEIGHTS, /* 1: and their weights */
   SS_VALUE_LAYERS_OF_CHUNK,
+  SS_VALUE_ENDS_COUNT,    /* 1: the embedding and the output count as a layer each, where stages are cut */
   SS_VALUE_GRAPHS,        /* of CUDA. 1: none, 2: of parts of layers, 3: of the iteration */
+  SS_VALUE_GRAPHS_LAYERS, /* 1: of parts of layers, as releases say it that have no impl */
   SS_VALUE_GRAPHS_WHOLE,  /* 1: of whole layers, 2: of the iteration */
   SS_VALUE_EXPOSED_SENDS, /* 1: sends of stages are not beside compute */
   SS_VALUE_HIDDEN_SENDS,  /* 1: they are */
@@ -163,6 +168,7 @@ typedef enum ss_sheet_value {
   SS_VALUE_FFN_POST_NORM,
   SS_VALUE_ATTENTION_CAP, /* 1: of attention's logits, and of the model's */
   SS_VALUE_LOGITS_CAP,
+  SS_VALUE_TRITON,    /* 1: attention of Triton */
   SS_VALUE_EXPANSION, /* feed-forward size over hidden size */
   SS_VALUES
 } ss_sheet_value;

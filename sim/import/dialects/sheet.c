@@ -1,6 +1,10 @@
 #include "sim/import/dialects/sheet.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "model/input/origin.h"
 
 void ss_sheet_init(ss_sheet *sheet, ss_import *import, ss_workload *workload, const char *path)
 {
@@ -60,4 +64,15 @@ ss_status ss_sheet_refuse(const ss_sheet *sheet, ss_sheet_text which, const char
 {
   return ss_error_set(error, SS_ERROR_INPUT, sheet->path, sheet->text_line[which], "\"%.64s\": %s", sheet->text[which],
                       problem);
+}
+
+void ss_sheet_name_model(const ss_sheet *sheet)
+{
+  ss_workload *w = sheet->workload;
+  const char *slash = strrchr(sheet->path, '/');
+  const char *name = slash != NULL ? slash + 1 : sheet->path, *dot = strrchr(name, '.');
+  if (w->line[SS_AT_model_name] != SS_LINE_DEFAULT) return;
+  const size_t length = dot != NULL && isalpha((unsigned char)dot[1]) ? (size_t)(dot - name) : strlen(name);
+  (void)snprintf(w->model.name, SS_TEXT_SIZE, "%.*s", (int)(length < SS_TEXT_SIZE ? length : SS_TEXT_SIZE - 1), name);
+  w->line[SS_AT_model_name] = 1;
 }

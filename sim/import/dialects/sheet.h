@@ -50,6 +50,9 @@ ss_status ss_sheet_set_within(ss_sheet *sheet, ss_attribute_index index, double 
 /* Sets an attribute that is a text, at a line; nothing where it is too long: SS_ERROR_INPUT. */
 ss_status ss_sheet_set_text(ss_sheet *sheet, ss_attribute_index index, const char *text, int line, ss_error *error);
 
+/* Names a model that has no name after its file, without folder and extension, which is no number. */
+void ss_sheet_name_model(const ss_sheet *sheet);
+
 /* Refuses a number that a setting gave, with its key. Always SS_ERROR_INPUT. */
 ss_status ss_sheet_refuse_number(const ss_sheet *sheet, ss_sheet_value which, const char *problem, ss_error *error);
 

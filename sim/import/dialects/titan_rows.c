@@ -115,8 +115,8 @@ const ss_setting_row ss_titan_rows[] = {
     /* without influence */
     IDLE("job.*") IDLE("profiling.*") IDLE("metrics.*") IDLE("model.*") IDLE("optimizer.*") IDLE("lr-scheduler.*") IDLE("checkpoint.*") IDLE("comm.*") IDLE("memory-estimation.*") IDLE("fault-tolerance.*") IDLE("experimental.*") IDLE("validation.*") IDLE("debug.*") IDLE("compile.*")
     IDLE("training.max-norm") IDLE("training.steps") IDLE("training.dataset*") IDLE("training.mock-data") IDLE("training.gc-*") IDLE("training.seed") IDLE("training.deterministic*") IDLE("training.warmup-steps") IDLE("training.dtype") IDLE("training.checkpoint-*") IDLE("float8.*") IDLE("mx.*") IDLE("quantize.linear.*") IDLE("activation-checkpoint.*")
-    IDLE("parallelism.enable-compiled-autograd") IDLE("parallelism.context-parallel-load-balancer") IDLE("work-group") IDLE("user-name") IDLE("exp-name") IDLE("workspace") IDLE("framework") IDLE("config") IDLE("model") IDLE("sink-level") IDLE("file-sink-level") IDLE("stderr-sink-level") IDLE("includes")
-    IDLE("srun.*") IDLE("sbatch.*") IDLE("mpirun.*") IDLE("nsys.*") IDLE("ncu.*") IDLE("uv.*") IDLE("numactl.*") IDLE("deepspeed.*") IDLE("convert.*")
+    IDLE("parallelism.enable-compiled-autograd") IDLE("parallelism.context-parallel-load-balancer") IDLE("work-group") IDLE("user-name") IDLE("exp-name") IDLE("workspace") IDLE("framework") IDLE("config") IDLE("model") IDLE("sink-level") IDLE("file-sink-level") IDLE("stderr-sink-level") IDLE("includes") IDLE("extends") IDLE("bases")
+    IDLE("srun.*") IDLE("sbatch.*") IDLE("mpirun.*") IDLE("accelerate.*") IDLE("nsys.*") IDLE("ncu.*") IDLE("uv.*") IDLE("numactl.*") IDLE("deepspeed.*") IDLE("convert.*")
     {.key = NULL},
 };
 /* clang-format on */

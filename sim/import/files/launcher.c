@@ -1,5 +1,6 @@
 #include "sim/import/files/launcher.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,9 +10,10 @@ enum { MOST_NAME = 64 };
 /* What stands for a launcher, and what its options are of. */
 static const struct {
   const char *word, *name;
-} launchers[] = {{"srun", "srun"},     {"sbatch", "sbatch"},   {"#SBATCH", "sbatch"},     {"salloc", "sbatch"},
-                 {"mpirun", "mpirun"}, {"mpiexec", "mpirun"},  {"nsys", "nsys"},          {"ncu", "ncu"},
-                 {"uv", "uv"},         {"numactl", "numactl"}, {"deepspeed", "deepspeed"}};
+} launchers[] = {
+    {"srun", "srun"},     {"sbatch", "sbatch"},   {"#SBATCH", "sbatch"},      {"salloc", "sbatch"},
+    {"mpirun", "mpirun"}, {"mpiexec", "mpirun"},  {"nsys", "nsys"},           {"ncu", "ncu"},
+    {"uv", "uv"},         {"numactl", "numactl"}, {"deepspeed", "deepspeed"}, {"accelerate", "accelerate"}};
 
 /* Variables that Slurm sets where an option is given (https://slurm.schedmd.com/sbatch.html, OUTPUT ENVIRONMENT
  * VARIABLES). */
@@ -24,6 +26,8 @@ static const struct {
                  {"gpus-per-node", "SLURM_GPUS_PER_NODE"},
                  {"gpus-per-node", "SLURM_GPUS_ON_NODE"},
                  {"gres", "SLURM_GPUS_ON_NODE"},
+                 {"ntasks", "SLURM_NTASKS"},
+                 {"n", "SLURM_NTASKS"},
                  {"ntasks-per-node", "SLURM_NTASKS_PER_NODE"}};
 
 /* The last part of a path. */
@@ -51,7 +55,7 @@ static const char *named(const char *word)
 
 bool ss_launcher_is_program(const char *word)
 {
-  static const char *const programs[] = {"torchrun", "ft_launcher", "accelerate", "sh", "bash", NULL};
+  static const char *const programs[] = {"torchrun", "ft_launcher", "sh", "bash", NULL};
   const char *name = bare(word), *dot = strrchr(name, '.');
   for (const char *const *program = programs; *program != NULL; ++program)
     if (strcmp(*program, name) == 0) return true;
@@ -109,16 +113,35 @@ static const char *next_value(ss_shell *shell, bool *more)
   return ss_launcher_is_program(shell->word.shown) || named(shell->word.shown) != NULL ? "true" : shell->word.shown;
 }
 
+/* Options of one letter, and of MPI of two, that have the next word for a value. */
+static bool takes_next(const char *launcher, const char *option)
+{
+  static const char *const counts_tasks[] = {"srun", "sbatch", "mpirun"};
+  if (strcmp(option, "N") == 0) return true;
+  if (strcmp(option, "n") != 0) return false;
+  for (size_t i = 0; i < sizeof counts_tasks / sizeof counts_tasks[0]; ++i)
+    if (strcmp(counts_tasks[i], launcher) == 0) return true;
+  return false;
+}
+
+/* Whether an option behind one dash is a letter with its value, if it is not that of a name. */
+static bool is_letter(const char *launcher, const char *word)
+{
+  const bool of_mpi =
+      strcmp(launcher, "mpirun") == 0 && word[0] == '-' && word[1] != '\0' && isalpha((unsigned char)word[2]);
+  return word[0] == '-' && word[1] != '-' && !of_mpi;
+}
+
 ss_status ss_launcher_read(ss_shell *shell, const char *launcher, ss_settings *settings, bool *more, ss_error *error)
 {
   char key[SS_SETTING_KEY_SIZE], text[SS_SHELL_WORD_SIZE];
   const char *name = shell->word.shown + strspn(shell->word.shown, "-");
-  const bool is_short = name == shell->word.shown + 1;
+  const bool is_short = is_letter(launcher, shell->word.shown);
   const size_t length = is_short ? (size_t)(*name != '\0') : strcspn(name, "=");
   const int line = shell->line;
   (void)snprintf(key, sizeof key, "%s.%.*s", launcher, (int)(length < MOST_NAME ? length : MOST_NAME), name);
   const char *rest = name + length + (name[length] == '='), *option = key + strlen(launcher) + 1;
-  const bool has_value = name[length] != '\0', awaits = !has_value && (!is_short || strcmp(option, "N") == 0);
+  const bool has_value = name[length] != '\0', awaits = !has_value && (!is_short || takes_next(launcher, option));
   const char *value = has_value ? rest : "true";
   if (awaits) value = next_value(shell, more);
   (void)snprintf(text, sizeof text, "%s", value);

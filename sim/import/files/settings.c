@@ -43,6 +43,7 @@ ss_status ss_settings_add(ss_settings *settings, const char *key, json_t *value,
   setting->line = line;
   setting->again = 0;
   setting->is_next = false;
+  setting->is_resolved = false;
   setting->choice = (ss_setting_choice){.place = 0};
   return SS_OK;
 }
@@ -142,32 +143,6 @@ ss_status ss_setting_join(const ss_settings *settings, const char *key, const ch
   joined[first] = '.';
   memcpy(joined + first + dot, name, second + 1);
   return SS_OK;
-}
-
-/* The value that stands for ${...}; NULL where the text stays as it is. */
-static json_t *resolved(const ss_settings *settings, const char *text)
-{
-  char name[SS_SETTING_KEY_SIZE];
-  const size_t length = strlen(text);
-  if (length < 4 || length >= sizeof name || strncmp(text, "${", 2) != 0 || text[length - 1] != '}') return NULL;
-  memcpy(name, text + 2, length - 3);
-  name[length - 3] = '\0';
-  if (strpbrk(name, "{},") != NULL) return NULL;
-  char *colon = strchr(name, ':');
-  if (colon != NULL) return isupper((unsigned char)name[0]) ? ss_setting_value(colon + 1 + (colon[1] == '-')) : NULL;
-  const ss_setting *other = ss_settings_find(settings, name);
-  return other != NULL ? json_incref(other->value) : NULL;
-}
-
-void ss_settings_resolve(ss_settings *settings)
-{
-  for (int64_t i = 0; i < settings->count; ++i) {
-    const char *text = json_string_value(settings->setting[i].value);
-    json_t *value = text != NULL ? resolved(settings, text) : NULL;
-    if (value == NULL) continue;
-    json_decref(settings->setting[i].value);
-    settings->setting[i].value = value;
-  }
 }
 
 void ss_settings_free(ss_settings *settings)

@@ -22,8 +22,9 @@ typedef struct ss_setting {
   char key[SS_SETTING_KEY_SIZE]; /* names from the outermost table inwards, with dots between them */
   json_t *value;                 /* a scalar, or a list of scalars; owned */
   int line;
-  int again;    /* the line of a second value, which is the one that is kept; 0: there is none */
-  bool is_next; /* the value is the word behind the name on a command line, which may be another argument */
+  int again;        /* the line of a second value, which is the one that is kept; 0: there is none */
+  bool is_next;     /* the value is the word behind the name on a command line, which may be another argument */
+  bool is_resolved; /* what the value stands for is in its place */
   ss_setting_choice choice;
 } ss_setting;
 
@@ -56,10 +57,6 @@ json_t *ss_setting_value(const char *text);
 /* What is behind a key and a name: KEY.NAME, or NAME where the key is empty. SS_ERROR_INPUT where it is too long. */
 ss_status ss_setting_join(const ss_settings *settings, const char *key, const char *name, int line,
                           char joined[SS_SETTING_KEY_SIZE], ss_error *error);
-
-/* Puts in the place of a value that is ${KEY} that of the key, and in that of ${NAME:VALUE} the value, which a variable
- * of the environment would go over. What is more than that stays text. */
-void ss_settings_resolve(ss_settings *settings);
 
 void ss_settings_free(ss_settings *settings);
 

@@ -20,6 +20,7 @@ void ss_import_set(ss_import *import, ss_attribute_index index, int64_t value, i
   else
     memcpy(field, &choice, sizeof choice);
   import->workload->line[index] = line;
+  import->of_release[index] = false;
 }
 
 void ss_import_unset(ss_import *import, ss_attribute_index index)

@@ -20,6 +20,7 @@
   X(SS_NOTE_SOURCED, "sourced and not read, so that what they set is not known")                                       \
   X(SS_NOTE_UNREAD, "not read")                                                                                        \
   X(SS_NOTE_UNKNOWN, "said by no file, and taken as 1")                                                                \
+  X(SS_NOTE_STACK, "left open, for --set training.stack to say")                                                       \
   X(SS_NOTE_OFF, "not understood, but off or empty")                                                                   \
   X(SS_NOTE_IDLE, "without influence on time")
 
@@ -40,7 +41,9 @@ typedef struct ss_import {
   ss_workload *workload; /* borrowed */
   ss_note *note;         /* [count], as they came; owned */
   int64_t count, room;
-  bool has_strategy; /* some file has settings of a framework, not a model alone */
+  bool has_strategy;      /* some file has settings of a framework, not a model alone */
+  const ss_stack *stacks; /* releases of the framework whose settings were read last, up to SS_STACK_NONE; NULL */
+  bool of_release[SS_ATTRIBUTE_TOTAL]; /* what a framework does that no file says, for training.stack to go over */
   int64_t
       replica_batch;    /* sequences of a replica in an iteration, where files say these and not those of all; else 0 */
   int64_t shard_copies; /* copies of what is sharded, where files say these and not all replicas; else 0 */

@@ -54,8 +54,7 @@ const std::vector<Script> scripts = {
       " --hidden-size 12288\n --num-attention-heads 96\n --seq-length 2048\n --max-position-embeddings 2048\n"
       " --attention-backend auto\n)\nT=(\n --micro-batch-size 1\n --global-batch-size 1536\n --rampup-batch-size 16 16 "
       "5859375\n)"},
-     {"refused: 18: rampup-batch-size=16 16 5859375: changes the batch; allowed: the file without it, and "
-      "--global-batch N"}},
+     {"model.layers=96", "training.micro-batch=1", "training.global-batch=1536", "parallelism.dp=8"}},
     {"NVIDIA/Megatron-LM, examples/llama/train_llama3_8b_h100_fp8.sh",
      {"D=(\n --nproc_per_node 8\n --nnodes 1\n)\nM=(\n --num-layers 32\n --hidden-size 4096\n --ffn-hidden-size 14336\n"
       " --num-attention-heads 32\n --group-query-attention\n --num-query-groups 8\n --kv-channels 128\n --seq-length "

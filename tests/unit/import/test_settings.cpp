@@ -4,6 +4,7 @@
 #include "tests/support/inputs.hpp"
 
 extern "C" {
+#include "sim/import/files/interpolation.h"
 #include "sim/import/files/object.h"
 #include "sim/import/files/toml.h"
 #include "sim/import/files/yaml.h"
@@ -56,6 +57,12 @@ TEST(Yaml, ValuesHaveTheirTypesAndLines)
   EXPECT_EQ(yaml("a:\n- b: 1\n- c: 2\n- 3\nd: []\ne: {}\n"), "a.0.b=1@2 a.1.c=2@3 a=[3]@2 d=[]@5 e=[]@6");
   EXPECT_EQ(yaml("v:\n  n: 8\na: ${v.n}\nb: ${TP:4}\nc: ${PP}\nd: ${sum:${v.n},1}\n"),
             "v.n=8@2 a=8@3 b=4@4 c=\"${PP}\"@5 d=\"${sum:${v.n},1}\"@6");
+  EXPECT_EQ(yaml("v:\n  n: 6\n  m: ${multiply:4, ${.n}}\n  w:\n    o: ${..n}\n    p: ${divide_floor:${...x}, 4}\n    "
+                 "q: ${divide_ceil:${v.n}, 4}\nx: ${v.m}\n"),
+            "v.n=6@2 v.m=24@3 v.w.o=6@5 v.w.p=6@6 v.w.q=2@7 x=24@8");
+  EXPECT_EQ(yaml("a: ${b}\nb: ${a}\nc: ${.d.e}\nf: ${multiply:2, x}\ng: ${multiply:3}\nh: ${divide_floor:1, 0}\n"),
+            "a=\"${b}\"@1 b=\"${b}\"@2 c=\"${.d.e}\"@3 f=\"${multiply:2, x}\"@4 g=\"${multiply:3}\"@5 "
+            "h=\"${divide_floor:1, 0}\"@6");
   EXPECT_EQ(yaml("m: {_target_: x.Y, _args_: [1]}\n"), "m._target_=\"x.Y\"@1 m._args_=[1]@1");
 }
 

@@ -1,0 +1,10 @@
+/* Frameworks whose settings are not read, by keys that only their files have. */
+#ifndef STEPSIM_SIM_IMPORT_DIALECTS_OTHERS_H
+#define STEPSIM_SIM_IMPORT_DIALECTS_OTHERS_H
+
+#include "sim/import/files/settings.h"
+
+/* Refuses the settings of a framework that is known not to be read, and says what of it is: SS_ERROR_INPUT. */
+ss_status ss_others_check(const ss_settings *settings, ss_error *error);
+
+#endif
