@@ -112,8 +112,9 @@ static bool rehearse(attempts *of, int64_t micro_batches)
 }
 
 /* Starts again until no link is crowded that was spared, and all flows are alike that were presumed to be. A long
- * replay is rehearsed as soon as that is not so, and mostly only once more behind that, which is put together by itself:
- * all other attempts share what does not hang on what is known. In a process of its own, since that takes memory. */
+ * replay is rehearsed as soon as that is not so, and mostly only once more behind that, which is put together by
+ * itself: all other attempts share what does not hang on what is known. In a process of its own, since that takes
+ * memory. */
 static void start_again(void *self, ss_outcome *out)
 {
   attempts *a = self;
