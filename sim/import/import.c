@@ -263,9 +263,9 @@ static ss_status share_out(ss_import *import, ss_error *error)
   const int64_t holders = w->parallelism.dp * w->parallelism.cp, copies = import->shard_copies;
   const bool is_said = copies > 0 || import->shard_ranks > 0,
              is_known = w->line[SS_AT_parallelism_dp] != SS_LINE_CHOSEN;
-  if (!is_said || !is_known || w->line[SS_AT_parallelism_shard_size] == SS_LINE_OVERRIDE ||
-      w->parallelism.sharding == SS_SHARDING_NONE)
-    return SS_OK;
+  const bool overridden = w->line[SS_AT_parallelism_shard_size] == SS_LINE_OVERRIDE ||
+                          w->line[SS_AT_parallelism_sharding] == SS_LINE_OVERRIDE;
+  if (!is_said || !is_known || overridden || w->parallelism.sharding == SS_SHARDING_NONE) return SS_OK;
   if (copies > 0 && holders % copies != 0)
     return ss_error_set(error, SS_ERROR_INPUT, w->file, 0,
                         "parallelism.dp=%" PRId64 ": makes no whole number of ranks for each of the %" PRId64
@@ -300,6 +300,8 @@ ss_status ss_import_complete(ss_import *import, ss_error *error)
   ss_status status = check_router_groups(import, error);
   if (status == SS_OK) status = share_out(import, error);
   if (status == SS_OK) status = spread_states(import, error);
+  if (import->experts_stay && w->model.experts > 0 && w->line[SS_AT_training_expert_type] == SS_LINE_DEFAULT)
+    ss_import_set(import, SS_AT_training_expert_type, SS_AS_16BIT, 1);
   if (status == SS_OK) status = note_replicas(import, error);
   if (status == SS_OK) status = note_stacks(import, error);
   if (status != SS_OK || w->model.vocabulary > 0) return status;

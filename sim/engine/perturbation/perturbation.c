@@ -230,14 +230,6 @@ static bool begin_walk(walk *w, const ss_perturbation *perturbation, const ss_ke
          perturbation->slowness[at->gpu[0]] != 1.0;
 }
 
-/* What ranks do comes to an end: the time that they stall on the way. */
-static double go_on(const ss_perturbation *perturbation, const ss_kernel_place *at, double kernels_s)
-{
-  const double stalled_s = ss_stall_draws_ahead_s(perturbation->stalls, at->gpu[0], kernels_s);
-  ss_stall_draws_go_on(perturbation->stalls, at->gpu[0], kernels_s);
-  return stalled_s;
-}
-
 static double slowest_s(const walk *w)
 {
   double most_s = 0.0;
@@ -412,7 +404,8 @@ static double run_work_s(const ss_perturbation *perturbation, const ss_kernel_pl
 double ss_perturbation_run_s(ss_perturbation *perturbation, const ss_kernel_place *at, ss_task_run run)
 {
   if (perturbation == NULL) return 0.0;
-  return unlike_s(perturbation, at, &run) + go_on(perturbation, at, run_work_s(perturbation, at, &run));
+  return unlike_s(perturbation, at, &run) +
+         ss_stall_draws_go_on_s(perturbation->stalls, at->gpu[0], run_work_s(perturbation, at, &run));
 }
 
 /* No rank starts before the host has launched what it starts. */
@@ -448,7 +441,7 @@ double ss_perturbation_piece_s(ss_perturbation *perturbation, const ss_kernel_pl
   turn_to(&w, at, task);
   w.kernels = piece;
   walk_kernel(&w, 0.0);
-  const double stalled_s = go_on(perturbation, at, w.nominal_s);
+  const double stalled_s = ss_stall_draws_go_on_s(perturbation->stalls, at->gpu[0], w.nominal_s);
   return slowed ? slowest_s(&w) - w.nominal_s + stalled_s : stalled_s;
 }
 
@@ -457,7 +450,7 @@ double ss_perturbation_optimizer_s(ss_perturbation *perturbation, const ss_kerne
 {
   walk w;
   if (perturbation == NULL) return 0.0;
-  const double stalled_s = go_on(perturbation, at, nominal.optimizer_s);
+  const double stalled_s = ss_stall_draws_go_on_s(perturbation->stalls, at->gpu[0], nominal.optimizer_s);
   if (!begin_walk(&w, perturbation, at)) return stalled_s;
   const double nominal_s = nominal.optimizer_s + nominal.offload_s;
   w.times.kernel_s = nominal.optimizer_s;

@@ -115,7 +115,7 @@ double ss_stall_draws_ahead_s(const ss_stall_draws *draws, int32_t gpu, double w
   return pass_stalls(draws, gpu, work_s, &at);
 }
 
-void ss_stall_draws_go_on(ss_stall_draws *draws, int32_t gpu, double work_s)
+double ss_stall_draws_go_on_s(ss_stall_draws *draws, int32_t gpu, double work_s)
 {
-  if (ss_stall_draws_has(draws, gpu)) (void)pass_stalls(draws, gpu, work_s, &draws->state[gpu]);
+  return ss_stall_draws_has(draws, gpu) ? pass_stalls(draws, gpu, work_s, &draws->state[gpu]) : 0.0;
 }

@@ -17,9 +17,9 @@ void ss_stall_draws_destroy(ss_stall_draws *draws);
 /* Whether the stage replica with this first GPU stalls in an iteration. Draws may be NULL, as below: none. */
 bool ss_stall_draws_has(const ss_stall_draws *draws, int32_t gpu);
 
-/* How long it stalls while its kernels do the next `work_s`; and that they have done it. */
+/* How long it stalls while its kernels do the next `work_s`; the same, and they have done it. */
 double ss_stall_draws_ahead_s(const ss_stall_draws *draws, int32_t gpu, double work_s);
-void ss_stall_draws_go_on(ss_stall_draws *draws, int32_t gpu, double work_s);
+double ss_stall_draws_go_on_s(ss_stall_draws *draws, int32_t gpu, double work_s);
 
 /* Another iteration begins, with the same stalls. */
 void ss_stall_draws_restart(ss_stall_draws *draws);

@@ -94,6 +94,7 @@ static ss_status read_section(ss_sheet *s, ss_error *error)
   const char *whole = s->text[SS_KEPT_MIXED_CLASS], *dot = strrchr(whole, '.');
   const char *own = dot != NULL ? dot + 1 : whole;
   const bool is_class = whole[0] == '\0' || strcmp(own, strrchr(mixed_class, '.') + 1) == 0;
+  if (whole[0] == '\0' && s->workload->line[SS_AT_training_gradients] > 0) return SS_OK; /* fields over a recipe */
   const struct mixed *row = is_class ? &mixed[sizeof mixed / sizeof mixed[0] - 1] : mixed_of(own);
   if (row == NULL) return refuse_mixed(s, SS_KEPT_MIXED_CLASS, error);
   fill_mixed(s, row, s->text_line[SS_KEPT_MIXED_CLASS]);

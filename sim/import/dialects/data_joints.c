@@ -3,6 +3,7 @@
 
 #include "sim/import/dialects/host_step.h"
 #include "sim/import/dialects/joints.h"
+#include "sim/import/files/settings.h"
 
 /* train_batch_size is micro-batches times accumulation times replicas: docs/_pages/config-json.md of
  * deepspeedai/DeepSpeed, as the next one. */
@@ -37,13 +38,25 @@ static ss_status read_overlap(ss_sheet *s, ss_error *error)
 }
 
 /* Both off is fp32 (get_data_types of deepspeed/runtime/engine.py); so are weights that torch_autocast casts. */
+/* A type is off, or the file does not have it; "auto" is another program's to say. */
+static bool is_off_or_absent(const ss_sheet *s, ss_sheet_value which, const char *key)
+{
+  return s->value[which] == 0.0 || (s->value[which] == SS_NOT_GIVEN && ss_settings_find(s->settings, key) == NULL);
+}
+
 static ss_status read_precision(ss_sheet *s, ss_error *error)
 {
   const bool bf16 = s->value[SS_VALUE_BF16] > 0.0, fp16 = s->value[SS_VALUE_FP16] > 0.0;
-  const bool off = s->value[SS_VALUE_BF16] == 0.0 && s->value[SS_VALUE_FP16] == 0.0;
+  const bool is_said = s->value[SS_VALUE_BF16] == 0.0 || s->value[SS_VALUE_FP16] == 0.0;
+  const bool off = is_said && is_off_or_absent(s, SS_VALUE_BF16, "bf16.enabled") &&
+                   is_off_or_absent(s, SS_VALUE_FP16, "fp16.enabled");
   const bool casts = s->value[SS_VALUE_AUTOCAST] > 0.0 && !bf16 && !fp16;
+  const ss_sheet_value blamed = s->value[SS_VALUE_BF16] == 0.0 ? SS_VALUE_BF16 : SS_VALUE_FP16;
+  if (bf16 && fp16)
+    return ss_error_set(error, SS_ERROR_INPUT, s->path, s->value_line[SS_VALUE_FP16],
+                        "bf16 and fp16 are both enabled; allowed: one of them");
   if (off || casts)
-    return ss_error_set(error, SS_ERROR_INPUT, s->path, s->value_line[casts ? SS_VALUE_AUTOCAST : SS_VALUE_BF16],
+    return ss_error_set(error, SS_ERROR_INPUT, s->path, s->value_line[casts ? SS_VALUE_AUTOCAST : blamed],
                         "neither bf16 nor fp16 is enabled, so that weights and gradients are in fp32, with "
                         "torch_autocast, too; allowed: one of them enabled");
   if (bf16 || fp16)

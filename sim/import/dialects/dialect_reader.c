@@ -248,10 +248,12 @@ static ss_status take_set(const taking *t, const ss_setting_row *row, ss_error *
   return SS_OK;
 }
 
-/* A word, or, where the row has none, whatever is on. */
+/* A word, or, where the row has none, whatever is on: what is off does not undo what another one has picked. */
 static ss_status take_pick(const taking *t, const ss_setting_row *row, ss_error *error)
 {
+  const double picked = t->sheet->value[row->which];
   if (row->text == NULL && !is_flag(t->setting)) return refuse(t, error, no_flag);
+  if (is_false(t->setting->value) && picked > 0.0 && picked != (double)row->number) return SS_OK;
   keep_number(t, row, is_false(t->setting->value) ? 0.0 : (double)row->number);
   return SS_OK;
 }

@@ -134,6 +134,11 @@ static ss_status read_states(ss_sheet *s, ss_error *error)
     ss_sheet_set(s, SS_AT_training_master_weights, SS_MASTER_NONE, SS_VALUE_WEIGHTS_16);
     ss_sheet_set(s, SS_AT_parallelism_shards, SS_SHARDS_16BIT, SS_VALUE_WEIGHTS_16);
     ss_sheet_set(s, SS_AT_training_gradients, SS_GRADIENTS_16BIT, SS_VALUE_WEIGHTS_16);
+  } else if (s->value[SS_VALUE_WEIGHTS_16] == 0.0 && s->workload->training.master_weights == SS_MASTER_NONE) {
+    ss_import_unset(s->import, SS_AT_training_master_weights);
+    ss_import_unset(s->import, SS_AT_parallelism_shards);
+    ss_import_unset(s->import, SS_AT_training_gradients);
+    ss_import_unset(s->import, SS_AT_training_moments);
   }
   if (weights && moment) ss_sheet_set(s, SS_AT_training_moments, SS_MOMENTS_16BIT, SS_VALUE_MOMENT_16);
   if (weights != moment)
@@ -300,6 +305,14 @@ static ss_status read_shards(ss_sheet *s, const axes_product *copies, const axes
   return ss_sheet_set_within(s, SS_AT_parallelism_shard_size, ranks, shards->largest, error);
 }
 
+static unsigned given_axes(const ss_sheet *s, const axes_row *row)
+{
+  unsigned given = 0;
+  for (int i = 0; i < AXES_OF_SIZE; ++i)
+    if (s->value[row->axes[i]] != SS_NOT_GIVEN) given |= 1U << i;
+  return given;
+}
+
 /* Batches are split over the axes of data, FSDP and experts; an axis of -1 is what is left, for the user to say, as
  * ici_fsdp_parallelism is in base.yml. */
 static ss_status read_replicas(ss_sheet *s, ss_error *error)
@@ -311,6 +324,12 @@ static ss_status read_replicas(ss_sheet *s, ss_error *error)
                                true};
   static const axes_row data = {SS_AT_parallelism_dp, {SS_VALUE_ICI_DATA, SS_VALUE_DCN_DATA}, true};
   if (!multiply(s, &all).is_given) return SS_OK;
+  const unsigned given = given_axes(s, &all);
+  if ((s->import->axes & ~given) != 0)
+    return ss_error_set(
+        error, SS_ERROR_INPUT, s->path, s->value_line[multiply(s, &all).largest],
+        "has axes of data, fsdp or expert, but not all of those in a file before it; allowed: these, too");
+  s->import->axes |= given;
   if (s->value[SS_VALUE_ICI_FSDP] == SS_NOT_GIVEN) s->value[SS_VALUE_ICI_FSDP] = 0.0;
   axes_row sharing = all;
   sharing.axes[AXES_OF_SIZE - 2] = sharing.axes[AXES_OF_SIZE - 1] = SS_VALUE_NOTHING;

@@ -59,8 +59,7 @@ static ss_status set_converted(ss_sheet *s, converted made, ss_error *error)
   const int line = s->text_line[SS_KEPT_MODULES] > 0 ? s->text_line[SS_KEPT_MODULES] : 1;
   const bool has_experts = s->workload->model.experts > 0;
   if (made.layers > 0) ss_import_set(s->import, SS_AT_training_precision, precisions[made.layers], line);
-  if (made.layers > 0 && made.experts == 0 && has_experts)
-    ss_import_set(s->import, SS_AT_training_expert_type, SS_AS_16BIT, line);
+  if (made.layers > 0) s->import->experts_stay = made.experts == 0;
   if (!has_experts || made.experts == 0 || made.experts == made.layers) return SS_OK;
   return ss_import_note(s->import, made.layers > 0 ? SS_NOTE_LEFT_OUT : SS_NOTE_MATTERS,
                         made.layers > 0 ? "that scales of grouped experts are others than those of other products"

@@ -88,6 +88,8 @@ TEST(DeepSpeed, BothPrecisions)
   const std::string whole = "1: neither bf16 nor fp16 is enabled, so that weights and gradients are in fp32, with "
                             "torch_autocast, too; allowed: one of them enabled";
   EXPECT_EQ(import_deepspeed(precision("false", "false"), &w), whole);
+  EXPECT_EQ(import_deepspeed(R"({"fp16": {"enabled": false}, "train_batch_size": 8})", &w), whole);
+  EXPECT_EQ(import_deepspeed(precision("true", "true"), &w), "1: bf16 and fp16 are both enabled; allowed: one of them");
   EXPECT_EQ(import_deepspeed(R"({"torch_autocast": {"enabled": true}, "train_batch_size": 8})", &w), whole);
 }
 

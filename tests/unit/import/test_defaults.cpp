@@ -69,8 +69,8 @@ TEST(Defaults, SilenceOfAnotherFileSaysNothing)
 {
   EXPECT_EQ(import_all({small + "--cuda-graph-impl full_iteration", "--tensor-model-parallel-size 2"}).training.host,
             SS_HOST_GRAPHS);
-  EXPECT_EQ(import_all({R"({"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "vocab_size": 100, "intermediate_size": 128,)"
-                        R"( "num_attention_heads": 4})"})
+  EXPECT_EQ(import_all({R"({"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "vocab_size": 100,)"
+                        R"( "intermediate_size": 128, "num_attention_heads": 4})"})
                 .training.host,
             SS_HOST_GRAPHS);
 }

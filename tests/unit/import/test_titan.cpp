@@ -88,6 +88,7 @@ TEST(Titan, ConvertersOfExperts)
       said =
           said || (import.note[i].kind == kind && std::string(import.note[i].text).find("xperts") != std::string::npos);
     EXPECT_EQ(said, noted) << converters;
+    EXPECT_EQ(ss_import_complete(&import, &error), SS_OK) << error.message;
     ss_import_free(&import);
     return w.training;
   };
