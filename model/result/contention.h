@@ -67,6 +67,13 @@ typedef enum ss_critical_path_kind {
 
 /* Everything that the path does at one place: stage of a replica, hop between two stages of it, or data parallelism of
  * a stage. */
+/* Flows that a replay took for others though they would have gone faster for a while, and by how much one of them would
+ * have been ahead of these at most, summed over the iteration, if nothing else had changed. */
+typedef struct ss_presumed {
+  int64_t flows;
+  double ahead_s;
+} ss_presumed;
+
 typedef struct ss_critical_path_leg {
   int64_t from_stage, to_stage; /* equal: at the stage */
   int64_t replica;              /* or SS_PATH_ALL_REPLICAS */

@@ -138,7 +138,7 @@ static ss_status conclude(ss_prepared *r, ss_error *error)
 {
   const int64_t crowded = r->known.crowded.count, marks = r->known.marks.given;
   ss_status status = r->headroom.kinds > 0 ? ss_watch_conclude(&r->watch, &r->known.crowded, &r->known.tight) : SS_OK;
-  if (status == SS_OK) status = ss_presumption_watch_conclude(&r->presumption_watch, &r->known.marks);
+  if (status == SS_OK) status = ss_presumption_watch_conclude(&r->presumption_watch, &r->known.marks, &r->world.result.presumed);
   if (status != SS_OK) return ss_error_set(error, status, NULL, 0, "out of memory for the links of a replay");
   if (r->world.options->fold == SS_FOLD_FLAT) {
     r->world.result.crowded_links = r->known.crowded.count;

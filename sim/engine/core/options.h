@@ -29,8 +29,10 @@ typedef enum ss_flow_mode {
 
 /* X(enumerator, "word", "what it is"). */
 #define SS_FOLD_LIST(X)                                                                                                \
-  X(SS_FOLD_AUTO, "auto", "what provably behaves the same only once")                                                  \
-  X(SS_FOLD_FLAT, "flat", "that, as if the upper levels of the fabric were never short, and how many links were")      \
+  X(SS_FOLD_AUTO, "auto", "what behaves the same only once: exact where that is cheap, near for large jobs")           \
+  X(SS_FOLD_EXACT, "exact", "what provably behaves the same only once")                                                \
+  X(SS_FOLD_NEAR, "near", "that, but flows that are found to differ are told apart once, what differs later is not")   \
+  X(SS_FOLD_FLAT, "flat", "exact, as if the upper levels of the fabric were never short, and how many links were")     \
   X(SS_FOLD_NONE, "none", "everything")
 
 typedef enum ss_fold {
@@ -66,6 +68,7 @@ typedef struct ss_replay_result {
   int64_t stage_replicas,
       simulated_stage_replicas; /* stages of replicas; those of them that were simulated, for the others, too */
   int64_t crowded_links;        /* that were left out, though they were short (SS_FOLD_FLAT) */
+  ss_presumed presumed;         /* taken for others */
   ss_exposed exposed;           /* of the replica that finished last */
   double behind_s;              /* that it waited for others in collectives, since their kernels took longer */
   ss_busy_links links;

@@ -24,6 +24,7 @@ typedef struct ss_flow_mark {
 /* Zeroed: no marks. */
 typedef struct ss_flow_marks {
   bool all;      /* nothing is presumed: every link tells flows apart */
+  bool final;    /* no more are given: flows without a mark are taken for others, also where they are not like them */
   int64_t given; /* by all attempts; a flow may have got several */
   int64_t count;
   ss_flow_mark *mark; /* [count] flows that have any, in the order of their numbers; owned */

@@ -88,13 +88,22 @@ static uint64_t advantage_of(ss_presumption_watch *watch, int32_t type, double b
   return 1 + (uint64_t)llround(fmin(MARKED_STEPS * least / bytes_per_s, MARKED_MOST));
 }
 
+/* Adds up by how much a type would be ahead of its kind by now, and goes on with another advantage. */
+static void add_advantage(ss_presumption_watch *watch, int32_t type, uint64_t advantage)
+{
+  const double times = ((double)watch->advantage[type] - 1.0) / MARKED_STEPS;
+  if (times > 1.0) watch->ahead_s[type] += (watch->instant_s - watch->since_s[type]) * (1.0 - 1.0 / times);
+  watch->since_s[type] = watch->instant_s;
+  watch->advantage[type] = advantage;
+}
+
 /* A type has no bottleneck from now on, or has one again. Its mark says when, and how much faster it would be. */
 static void note_advantage(ss_presumption_watch *watch, int32_t kind, int32_t type, uint64_t advantage)
 {
   if (advantage == watch->advantage[type]) return;
-  watch->advantage[type] = advantage;
+  add_advantage(watch, type, advantage);
   watch->calm[kind] = SS_CALM_NOT;
-  watch->world->in_vain = true;
+  if (!watch->presumption->known->final) watch->world->in_vain = true;
   const uint64_t now = ss_mix((uint64_t)watch->looks, advantage);
   watch->mark[type] = 1 + (int32_t)(ss_mix((uint64_t)watch->mark[type], now) % INT32_MAX);
 }
@@ -174,11 +183,20 @@ static void flow_begin(void *self, const ss_flow *flow, double now_s)
   if (!begin_alone(watch, flow)) ss_fair_rates_enter(&watch->rates, &watch->flow[flow->kind], flow->path);
 }
 
+/* With the flow of a kind, the advantages of its types end. */
+static void end_advantages(ss_presumption_watch *watch, int32_t kind)
+{
+  const ss_presumption *presumption = watch->presumption;
+  for (int64_t i = presumption->first_type[kind]; i < presumption->first_type[kind + 1]; ++i)
+    if (watch->advantage[presumption->type[i]] != 0) add_advantage(watch, presumption->type[i], 0);
+}
+
 static void flow_carried(void *self, const ss_carried *carried)
 {
   ss_presumption_watch *watch = self;
   if (carried->flow->kind < 0 || !carried->is_over) return;
   time_is(watch, carried->end_s);
+  if (watch->presumption->known->final) end_advantages(watch, carried->flow->kind);
   ss_fair_flow *over = &watch->flow[carried->flow->kind];
   if (!ss_fair_rates_leave_alone(&watch->rates, over)) ss_fair_rates_leave(&watch->rates, over);
 }
@@ -193,8 +211,11 @@ static ss_status allocate(ss_presumption_watch *watch, int64_t kinds, int64_t li
   watch->shifted = malloc((size_t)(links + 1) * sizeof *watch->shifted);
   watch->advantage = calloc(types, sizeof *watch->advantage);
   watch->mark = calloc(types, sizeof *watch->mark);
+  watch->since_s = calloc(types, sizeof *watch->since_s);
+  watch->ahead_s = calloc(types, sizeof *watch->ahead_s);
   if (watch->flow == NULL || watch->seen == NULL || watch->calm == NULL || watch->link == NULL ||
-      watch->shifted == NULL || watch->advantage == NULL || watch->mark == NULL)
+      watch->shifted == NULL || watch->advantage == NULL || watch->mark == NULL || watch->since_s == NULL ||
+      watch->ahead_s == NULL)
     return SS_ERROR_MEMORY;
   return ss_fair_rates_init(&watch->rates, watch->paths, INT64_MAX);
 }
@@ -224,6 +245,8 @@ void ss_presumption_watch_free(ss_presumption_watch *watch)
   free(watch->shifted);
   free(watch->advantage);
   free(watch->mark);
+  free(watch->since_s);
+  free(watch->ahead_s);
   *watch = (ss_presumption_watch){0};
 }
 
@@ -234,11 +257,29 @@ static int32_t mark_of(const ss_presumption_watch *watch, int64_t flow)
   return type >= 0 ? watch->mark[type] : 0;
 }
 
-ss_status ss_presumption_watch_conclude(ss_presumption_watch *watch, ss_flow_marks *marks)
+/* The flows that were not like others, and stay with them. */
+static ss_presumed count_presumed(const ss_presumption_watch *watch)
+{
+  const ss_presumption *presumption = watch->presumption;
+  ss_presumed presumed = {0};
+  for (int64_t flow = 0; flow < presumption->flows; ++flow) {
+    const int32_t type = presumption->type_of_flow[flow];
+    if (type < 0 || watch->ahead_s[type] <= 0.0) continue;
+    ++presumed.flows;
+    presumed.ahead_s = fmax(presumed.ahead_s, watch->ahead_s[type]);
+  }
+  return presumed;
+}
+
+ss_status ss_presumption_watch_conclude(ss_presumption_watch *watch, ss_flow_marks *marks, ss_presumed *presumed)
 {
   const ss_presumption *presumption = watch->presumption;
   if (watch->mark == NULL) return SS_OK;
   look(watch);
+  if (marks->final) {
+    *presumed = count_presumed(watch);
+    return SS_OK;
+  }
   int64_t given = 0;
   for (int64_t flow = 0; flow < presumption->flows; ++flow) given += mark_of(watch, flow) != 0;
   if (given == 0) return SS_OK;

@@ -34,6 +34,8 @@ typedef struct ss_presumption_watch {
   ss_calm *calm;       /* [kinds], owned */
   uint64_t *advantage; /* [types] how much faster than their kind they would be, as of the last look; 0: not; owned */
   int32_t *mark;       /* [types] that their flows get, 0: none; owned */
+  double *since_s;     /* [types] when their advantage was found, and for how long they would be ahead; owned */
+  double *ahead_s;
 } ss_presumption_watch;
 
 /* A watch of a world, to which it listens from now on where flows are presumed to be alike. SS_ERROR_MEMORY. Free in
@@ -42,7 +44,8 @@ ss_status ss_presumption_watch_open(ss_presumption_watch *watch, const ss_presum
                                     const ss_link_paths *paths, ss_world *world);
 void ss_presumption_watch_free(ss_presumption_watch *watch);
 
-/* When the replay is over: adds the marks that tell flows apart which were not alike. SS_ERROR_MEMORY. */
-ss_status ss_presumption_watch_conclude(ss_presumption_watch *watch, ss_flow_marks *marks);
+/* When the replay is over: adds the marks that tell flows apart which were not alike or, where these are final, says
+ * how many there were. SS_ERROR_MEMORY. */
+ss_status ss_presumption_watch_conclude(ss_presumption_watch *watch, ss_flow_marks *marks, ss_presumed *presumed);
 
 #endif

@@ -293,25 +293,35 @@ static int64_t count_replicas(const ss_fold_graph *f)
   return count_classes(f, 0, f->dp_group);
 }
 
+/* Whether so much is left to simulate that it may be worth it to look for less. */
+static bool leaves_many(const ss_fold_graph *f)
+{
+  return count_replicas(f) > SS_FOLD_ENOUGH * f->world->job->stages;
+}
+
 /* Forgets the classes that were found, and finds them anew, with what is spared and presumed now. */
 static ss_status find_again(ss_fold_graph *f, ss_headroom *headroom, ss_presumption *presumption, bool splits)
 {
-  const ss_fold_graph again = {
-      .world = f->world, .links = f->links, .headroom = headroom, .presumption = presumption, .splits = splits};
+  const ss_fold_graph again = {.world = f->world,
+                               .links = f->links,
+                               .headroom = headroom,
+                               .presumption = presumption,
+                               .splits = splits,
+                               .near = f->near};
   ss_fold_graph_free(f);
   if (again.links->fabric != NULL) again.links->paths.links = ss_fabric_links(again.links->fabric);
   *f = again;
   return ss_fold_graph_find(f);
 }
 
-/* Ports have been split or left whole: finds the classes the other way, where that leaves so much to simulate that it
- * may be worth it, and keeps those that leave less. */
+/* Ports have been split or left whole: finds the classes the other way, where that may be worth it, and keeps those
+ * that leave less. */
 static ss_status find_with_other_ports(ss_fold_graph *f)
 {
   ss_headroom *headroom = f->headroom;
   const bool splits = f->splits;
   const int64_t first = count_replicas(f);
-  if (first <= SS_FOLD_ENOUGH * f->world->job->stages) return SS_OK;
+  if (!leaves_many(f)) return SS_OK;
   const ss_status status = find_again(f, headroom, NULL, !splits);
   return status == SS_OK && count_replicas(f) > first ? find_again(f, headroom, NULL, splits) : status;
 }
@@ -332,8 +342,14 @@ static bool has_many_kinds(const ss_fold_graph *f)
   return count_classes(f, f->flow, f->link) > SS_FOLD_MANY_KINDS;
 }
 
+bool ss_fold_is_near(const ss_job *job, ss_fold fold)
+{
+  return fold == SS_FOLD_NEAR || (fold == SS_FOLD_AUTO && job->stages * job->replicas >= SS_FOLD_REPLICAS_LARGE);
+}
+
 /* Finds the classes without presumption, and with it where flows are of many kinds: those of trees, each at a place of
- * its own, and those that meet on short links, which the other kind of ports does not make fewer. */
+ * its own, and those that meet on short links, which the other kind of ports does not make fewer; or where much is left
+ * and what differs is told apart once only. */
 static ss_status find_plainly(ss_fold_graph *f, ss_presumption *presumption)
 {
   const bool may_split = f->headroom != NULL && f->world->options->fold != SS_FOLD_FLAT;
@@ -342,7 +358,7 @@ static ss_status find_plainly(ss_fold_graph *f, ss_presumption *presumption)
   const bool meets =
       status == SS_OK && presumption != NULL && f->headroom->known_crowded->count > 0 && has_many_kinds(f);
   if (status == SS_OK && may_split && !meets) status = find_with_other_ports(f);
-  const bool many = status == SS_OK && has_many_kinds(f);
+  const bool many = status == SS_OK && (has_many_kinds(f) || (f->near && leaves_many(f)));
   return many && presumption != NULL ? find_again(f, f->headroom, presumption, false) : status;
 }
 
@@ -356,7 +372,7 @@ static ss_status count_plainly(const ss_fold_graph *f)
 {
   const ss_headroom *headroom = f->headroom;
   const bool starts_again = headroom != NULL && headroom->known_crowded->count + f->presumption->known->count > 0;
-  if (!starts_again || !is_large(f->world) || *headroom->known_plainly > 0) return SS_OK;
+  if (!starts_again || f->near || !is_large(f->world) || *headroom->known_plainly > 0) return SS_OK;
   ss_fold_graph plain = {.world = f->world, .links = f->links};
   const ss_status status = ss_fold_graph_find(&plain);
   if (status == SS_OK) *headroom->known_plainly = count_replicas(&plain);
@@ -380,7 +396,7 @@ static bool is_worth_it(const ss_fold_graph *f)
   const int64_t plainly = *f->headroom->known_plainly, left = count_replicas(f);
   const int64_t all = plainly > 0 ? plainly : f->world->replica_count;
   const double share = have_common_experts(f->world) ? SS_FOLD_SHARE_MOST_EXPERTS : SS_FOLD_SHARE_MOST;
-  return left < all && (!is_large(f->world) || (double)left <= share * (double)all);
+  return left < all && (f->near || !is_large(f->world) || (double)left <= share * (double)all);
 }
 
 /* Links are spared, and flows presumed to be alike, only where that is worth it; else all links tell flows apart.
@@ -402,8 +418,11 @@ ss_status ss_fold_world(ss_world *world, ss_links *links, ss_headroom *headroom,
 {
   if (!may_fold(world->options)) return SS_OK;
   const bool spares = links->fabric != NULL && headroom != NULL && !headroom->known_crowded->all;
-  ss_fold_graph f = {
-      .world = world, .links = links, .headroom = spares ? headroom : NULL, .presumption = spares ? presumption : NULL};
+  ss_fold_graph f = {.world = world,
+                     .links = links,
+                     .headroom = spares ? headroom : NULL,
+                     .presumption = spares ? presumption : NULL,
+                     .near = ss_fold_is_near(world->job, world->options->fold)};
   ss_status status = find_classes(&f);
   if (status == SS_OK && (f.headroom != NULL || world->options->timeline_count > 0)) status = number_kinds(&f);
   if (status == SS_OK && f.headroom != NULL) status = spare_links(&f);

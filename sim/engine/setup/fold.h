@@ -35,6 +35,10 @@
 #define SS_FOLD_SHARE_MOST         0.45
 #define SS_FOLD_SHARE_MOST_EXPERTS (1.0 / 3.0)
 
+/* Whether flows that differ are told apart once at most: what is left after that differs by so little that large jobs
+ * are not worth it (docs/replay.md). */
+bool ss_fold_is_near(const ss_job *job, ss_fold fold);
+
 /* Folds a world whose routes and paths are known, as far as its options allow; spares links where that lets it fold,
  * and says which flows it presumes to do the same (NULL: neither). SS_ERROR_MEMORY. */
 ss_status ss_fold_world(ss_world *world, ss_links *links, ss_headroom *headroom, ss_presumption *presumption);

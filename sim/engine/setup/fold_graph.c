@@ -154,10 +154,10 @@ static void join_asides(ss_fold_graph *f, int64_t node, const ss_route_owner *ow
 
 /* Messages that meet on a link of the upper levels which takes part, as it was short, slow each other down there: all
  * of them see each other at once, instead of one pair after the other as it is found to differ. Beside slow parts most
- * do not differ for all that. */
+ * do not differ for all that, and where flows are told apart once only, nor do those behind them. */
 static void join_meeting(ss_fold_graph *f, int64_t node, const ss_route_owner *owner, int64_t link)
 {
-  if (owner->kind == SS_TRANSFER_MESSAGE && !ss_fold_has_slow_parts(f->world))
+  if (owner->kind == SS_TRANSFER_MESSAGE && !ss_fold_has_slow_parts(f->world) && !f->near)
     ss_graph_join(&f->graph, f->meeting + link, node, LABEL_CROSSES);
 }
 

@@ -26,7 +26,7 @@ typedef struct ss_fold_graph {
   int64_t meeting; /* first node of the messages that meet on a link: [used_links] */
   int64_t dp_group, expert, tie, flow, link; /* first node of each kind; replicas come first */
   int64_t *first_flow;                       /* [owners + 1] nodes of the flows of each owner, owned */
-  bool splits;                               /* ports into lanes */
+  bool splits, near;                         /* ports into lanes; flows are told apart once only */
   ss_lanes lanes;
   bool *only_tight;      /* [links of the fabric] takes part as it might be crowded; NULL where `mark` is; owned */
   int32_t *node_of_link; /* [links of the fabric, then lanes] or -1; owned */
@@ -36,8 +36,8 @@ typedef struct ss_fold_graph {
   int64_t kinds;
 } ss_fold_graph;
 
-/* Builds the graph of a world, with links and ports as `f` says (`world` to `presumption`, and `splits`; the rest
- * zeroed), and finds the classes of its nodes: `twin`. SS_ERROR_MEMORY. Free in any case. */
+/* Builds the graph of a world, with links and ports as `f` says (`world` to `presumption`, `splits` and `near`; the
+ * rest zeroed), and finds the classes of its nodes: `twin`. SS_ERROR_MEMORY. Free in any case. */
 ss_status ss_fold_graph_find(ss_fold_graph *f);
 void ss_fold_graph_free(ss_fold_graph *f);
 
