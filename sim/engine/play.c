@@ -11,6 +11,7 @@
 #include "sim/engine/observe/monitor.h"
 #include "sim/engine/observe/recorder.h"
 #include "sim/engine/observe/trace.h"
+#include "sim/engine/setup/fold.h"
 #include "sim/engine/setup/routes.h"
 #include "sim/engine/setup/world_setup.h"
 #include "sim/engine/simgrid/simgrid.h"
@@ -133,11 +134,19 @@ void ss_play_free(ss_prepared *r)
   free(r);
 }
 
+/* Whether links that might be crowded take part from now on: where it takes much to find out whether they are. */
+static bool keeps_tight(const ss_prepared *r)
+{
+  return r->world.only_looks || ss_fold_is_near(r->world.job, r->world.options->fold);
+}
+
 /* What was spared must not have been crowded, unless that is what was asked for. */
 static ss_status conclude(ss_prepared *r, ss_error *error)
 {
   const int64_t crowded = r->known.crowded.count, marks = r->known.marks.given;
-  ss_status status = r->headroom.kinds > 0 ? ss_watch_conclude(&r->watch, &r->known.crowded, &r->known.tight) : SS_OK;
+  ss_status status = SS_OK;
+  if (r->headroom.kinds > 0)
+    status = ss_watch_conclude(&r->watch, &r->known.crowded, keeps_tight(r) ? &r->known.tight : NULL);
   if (status == SS_OK) status = ss_presumption_watch_conclude(&r->presumption_watch, &r->known.marks, &r->world.result.presumed);
   if (status != SS_OK) return ss_error_set(error, status, NULL, 0, "out of memory for the links of a replay");
   if (r->world.options->fold == SS_FOLD_FLAT) {

@@ -63,9 +63,10 @@ static bool attempt(attempts *a)
   else
     ss_play_in_child(a->job, a->options, &a->known, a->purpose, a->out);
   const bool settled = a->out->status != SS_OK || !has_learnt(&a->known, &a->out->known);
+  const bool final = a->near && a->out->known.marks.given > 0 && a->out->known.crowded.count == a->known.crowded.count;
   ss_known_free(&a->known);
   a->known = a->out->known;
-  a->known.marks.final = a->near && a->known.marks.given > 0;
+  a->known.marks.final = final;
   a->only_looked = a->out->only_looked;
   a->out->known = (ss_known){0};
   if (!settled) say_more_is_known(a);

@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "tests/support/forwarding.hpp"
-#include "tests/support/random_jobs.hpp"
+#include "tests/support/tight_jobs.hpp"
 
 extern "C" {
 #include "sim/engine/child.h"
@@ -22,36 +22,6 @@ constexpr int kJobs = 30;
 #else
 constexpr int kJobs = 500;
 #endif
-
-/* Fat trees over the NICs of 64 GPUs, none of which gives every pair of NICs a way of its own. */
-ss_machine tight_machine(std::mt19937 &random, int index)
-{
-  static const char *const trees[] = {
-      "2;4,%d;1,4;1,1", "2;4,%d;1,2;1,1", "2;8,%d;1,8;1,1", "2;8,%d;1,5;1,1", "2;16,%d;1,12;1,1", "2;4,%d;1,2;1,2",
-  };
-  static const int leaf[] = {4, 4, 8, 8, 16, 4};
-  PlatformSpec spec = random_platform(random);
-  char text[128];
-  std::snprintf(text, sizeof text, trees[index % 6], spec.gpus / spec.domain * spec.nics / leaf[index % 6]);
-  spec.topology = "topology=\"FAT_TREE\" topo_parameters=\"" + std::string(text) + "\"";
-  return able_machine(spec);
-}
-
-/* A workload on more than one leaf switch, now and then one that goes through the pipeline both ways. */
-ss_workload wide_workload(std::mt19937 &random)
-{
-  for (;;) {
-    ss_workload w = random_workload(random);
-    if (ss_workload_gpus(&w) < 16) continue;
-    if (w.parallelism.pp > 1 && w.parallelism.pp % 2 == 0 && random() % 4 == 0) {
-      ss_workload both = w;
-      both.schedule.pipeline = SS_PIPELINE_DUALPIPE;
-      both.parallelism.interleave = 1;
-      if (ss_workload_check(&both, nullptr) == SS_OK) return both;
-    }
-    return w;
-  }
-}
 
 /* Links of a machine of 16 GPUs with a NIC each and four leaf switches, and what crosses one of them. */
 struct Spared {
@@ -142,8 +112,8 @@ public:
   }
   bool is_crowded()
   {
-    ss_link_set crowded = {}, tight = {};
-    EXPECT_EQ(ss_watch_conclude(&watch_, &crowded, &tight), SS_OK);
+    ss_link_set crowded = {};
+    EXPECT_EQ(ss_watch_conclude(&watch_, &crowded, nullptr), SS_OK);
     const bool found = crowded.count > 0;
     std::free(crowded.link);
     return found;
@@ -182,7 +152,8 @@ Job across_racks(int64_t replicas)
 /* Of the stage replicas, those that each attempt simulates, up to the one that learns nothing. */
 std::vector<double> shares_of_attempts(const Job &job)
 {
-  const ss_replay_options options = {};
+  ss_replay_options options = {};
+  options.fold = SS_FOLD_EXACT;
   std::vector<double> shares;
   ss_known known = {};
   for (bool learns = true; learns;) {
@@ -204,6 +175,7 @@ Folded as_unfolded(const Job &job, ss_flow_mode flows)
 {
   ss_replay_options options = {};
   options.flows = flows;
+  options.fold = SS_FOLD_EXACT;
   ss_outcome first = {};
   const ss_known none = {};
   ss_play_in_child(job.get(), &options, &none, SS_TO_REPLAY, &first);
@@ -317,7 +289,8 @@ TEST(Headroom, LongReplaysAreRehearsed)
     const Job job(workload, machine, SS_COST_CALIBRATED);
     SCOPED_TRACE(testing::Message() << "job " << i);
     (void)as_unfolded(job, SS_FLOWS_SHARED);
-    const ss_replay_options options = {};
+    ss_replay_options options = {};
+    options.fold = SS_FOLD_EXACT;
     const ss_known none = {};
     ss_outcome first = {};
     ss_play_in_child(job.get(), &options, &none, SS_TO_LOOK, &first);
@@ -417,6 +390,7 @@ TEST(Headroom, FlatSaysWhatItLeavesOut)
     const Job job(wide_workload(random), machine, SS_COST_CALIBRATED);
     SCOPED_TRACE(testing::Message() << "job " << i);
     ss_replay_options options = {};
+    options.fold = SS_FOLD_EXACT;
     const ss_replay_result exact = job.replay(options);
     options.fold = SS_FOLD_FLAT;
     const ss_replay_result flat = job.replay(options);

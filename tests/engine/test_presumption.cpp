@@ -25,8 +25,9 @@ enum { kOutOfLate = 6, kIntoLate, kFlows };
 class Ring
 {
 public:
-  explicit Ring(double late_bytes_per_s = 10)
+  explicit Ring(double late_bytes_per_s = 10, bool final = false)
   {
+    known_.final = final;
     links_.links = kLinks;
     links_.bytes_per_s = static_cast<double *>(std::calloc(kLinks, sizeof(double)));
     links_.hops.item_bytes = sizeof(ss_hop);
@@ -39,6 +40,7 @@ public:
     add_type(kOutOfLate, {0, kIn, kLateOut});
     add_type(kIntoLate, {0, kOut, kLateIn});
     EXPECT_EQ(ss_presumption_sort(&presumption_), SS_OK);
+    presumption_.known = &known_;
     common_.tie_s = 1e-9;
     world_.common = &common_;
     EXPECT_EQ(ss_presumption_watch_open(&watch_, &presumption_, &links_, &world_), SS_OK);
@@ -69,7 +71,9 @@ public:
   std::vector<int> marked(size_t *different = nullptr)
   {
     ss_flow_marks marks = {};
-    EXPECT_EQ(ss_presumption_watch_conclude(&watch_, &marks), SS_OK);
+    ss_presumed presumed = {};
+    EXPECT_EQ(ss_presumption_watch_conclude(&watch_, &marks, &presumed), SS_OK);
+    EXPECT_EQ(presumed.flows, 0);
     std::vector<int> flows;
     std::set<uint64_t> all;
     for (int64_t i = 0; i < marks.count; ++i) flows.push_back(marks.mark[i].flow);
@@ -77,6 +81,16 @@ public:
     if (different != nullptr) *different = all.size();
     std::free(marks.mark);
     return flows;
+  }
+  /* The flows that are taken for others. */
+  ss_presumed presumed()
+  {
+    ss_flow_marks marks = known_;
+    ss_presumed presumed = {};
+    EXPECT_EQ(ss_presumption_watch_conclude(&watch_, &marks, &presumed), SS_OK);
+    EXPECT_EQ(marks.given, 0);
+    EXPECT_FALSE(world_.in_vain);
+    return presumed;
   }
   const ss_presumption &presumption() const
   {
@@ -100,6 +114,7 @@ private:
   ss_link_paths links_ = {};
   std::vector<ss_flow> flow_;
   ss_presumption presumption_ = {};
+  ss_flow_marks known_ = {};
   ss_common common_ = {};
   ss_world world_ = {};
   ss_presumption_watch watch_ = {};
@@ -226,6 +241,25 @@ TEST(Presumption, TellsApartWhatDiffersAtOtherTimes)
   size_t marks = 0;
   EXPECT_EQ(ring.marked(&marks).size(), static_cast<size_t>(kFlows));
   EXPECT_EQ(marks, 2u);
+}
+
+/* Where marks are final, none is given: of the eight, that out of the late port would be twice as fast from second 1 to
+ * 3, so that it would be ahead by one second's work. The late message of second 5 makes the ring as slow as itself, all
+ * others would be twice as fast until 5.5. */
+TEST(Presumption, SaysWhatIsTakenForOthers)
+{
+  Ring ring(10, true);
+  ring.begin(1, 0);
+  ring.begin(0, 1);
+  ring.end(0, 3);
+  ring.end(1, 4);
+  EXPECT_EQ(ring.presumed().flows, 1);
+  expect_close(ring.presumed().ahead_s, 1.0, 1e-6);
+  ring.begin(0, 5);
+  ring.begin(2, 5);
+  ring.end(2, 5.5);
+  EXPECT_EQ(ring.presumed().flows, kFlows);
+  expect_close(ring.presumed().ahead_s, 1.0, 1e-6);
 }
 
 /* What is simultaneous is seen as a whole. */

@@ -336,5 +336,5 @@ ss_status ss_watch_conclude(ss_watch *watch, ss_link_set *crowded, ss_link_set *
 {
   look(watch);
   const ss_status status = add_spared(watch, is_crowded, crowded);
-  return status == SS_OK && watch->world->only_looks ? add_spared(watch, is_tight, tight) : status;
+  return status == SS_OK && tight != NULL ? add_spared(watch, is_tight, tight) : status;
 }

@@ -60,7 +60,7 @@ typedef struct ss_watch {
 ss_status ss_watch_open(ss_watch *watch, const ss_headroom *headroom, const ss_link_paths *paths, ss_world *world);
 void ss_watch_free(ss_watch *watch);
 
-/* When the replay is over: adds the links that were crowded and, where it only looked, those that might become so.
+/* When the replay is over: adds the links that were crowded and, unless NULL, those that might become so.
  * SS_ERROR_MEMORY. */
 ss_status ss_watch_conclude(ss_watch *watch, ss_link_set *crowded, ss_link_set *tight);
 
