@@ -395,8 +395,9 @@ static bool is_worth_it(const ss_fold_graph *f)
 {
   const int64_t plainly = *f->headroom->known_plainly, left = count_replicas(f);
   const int64_t all = plainly > 0 ? plainly : f->world->replica_count;
-  const double share = have_common_experts(f->world) ? SS_FOLD_SHARE_MOST_EXPERTS : SS_FOLD_SHARE_MOST;
-  return left < all && (f->near || !is_large(f->world) || (double)left <= share * (double)all);
+  const bool starts_often = have_common_experts(f->world) && !f->near;
+  const double share = starts_often ? SS_FOLD_SHARE_MOST_EXPERTS : SS_FOLD_SHARE_MOST;
+  return left < all && (!is_large(f->world) || (double)left <= share * (double)all);
 }
 
 /* Links are spared, and flows presumed to be alike, only where that is worth it; else all links tell flows apart.

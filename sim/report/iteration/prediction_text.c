@@ -99,14 +99,22 @@ static double value_of(const void *record, const table_row *row)
   return value;
 }
 
-/* Stages of replicas that stand for others, which do the same at the same times. */
+/* Stages of replicas that stand for others, which do the same at the same times, or nearly. */
 static void print_simulated(FILE *stream, const ss_prediction *prediction)
 {
-  if (prediction->simulated_stage_replicas == prediction->stage_replicas) return;
-  ss_table_print_sentence(stream,
-                          "Folded: %" PRId64 " of the %" PRId64
-                          " stage replicas were simulated; the others provably behave the same.",
-                          prediction->simulated_stage_replicas, prediction->stage_replicas);
+  const ss_presumed *presumed = &prediction->presumed;
+  if (prediction->simulated_stage_replicas == prediction->stage_replicas && presumed->flows == 0) return;
+  ss_table_print_sentence(
+      stream, "Folded: %" PRId64 " of the %" PRId64 " stage replicas were simulated; the others %s the same.",
+      prediction->simulated_stage_replicas, prediction->stage_replicas,
+      presumed->flows == 0 ? "provably behave" : "behave nearly");
+  if (presumed->flows == 0) return;
+  ss_table_print_sentence(
+      stream,
+      "Presumed: %" PRId64
+      " flows were taken for others though they would have gone faster for a while, by up to %.1g %% "
+      "of the iteration (--fold exact tells them apart).",
+      presumed->flows, 100.0 * presumed->ahead_s / prediction->simulation.iteration_s);
 }
 
 /* What an answer leaves out that was asked for without it. */
@@ -115,7 +123,7 @@ static void print_crowded(FILE *stream, const ss_prediction *prediction)
   if (prediction->crowded_links == 0) return;
   ss_table_print_sentence(stream,
                           "Left out: contention on %" PRId64
-                          " links of the fabric, on which more flows met than they can carry (--fold auto has it).",
+                          " links of the fabric, on which more flows met than they can carry (--fold exact has it).",
                           prediction->crowded_links);
 }
 
