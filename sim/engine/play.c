@@ -24,6 +24,9 @@
  * means anything. */
 #define TIE_SHARE 1e-12
 
+/* Flows are taken for others, where that may be, until they would be so much of an iteration ahead of them. */
+#define NEAR_SHARE 0.01
+
 /* Flows whose rates are found together: SimGrid takes 2 to 20 times as long to share out links among so many or less,
  * and two actors for each of them. */
 #define SMALL_GROUP_FLOWS 4096
@@ -90,6 +93,7 @@ static ss_status lay_out(ss_prepared *r, const ss_job *job, const ss_replay_opti
   r->headroom.known_tight = &r->known.tight;
   r->headroom.known_plainly = &r->known.plainly;
   r->presumption.known = &r->known.marks;
+  if (ss_fold_is_near(job, options->fold)) r->presumption.tolerance_s = NEAR_SHARE * r->common.expected_s;
   if (!options->private_links) status = ss_links_init(&r->links, job->machine, error);
   if (status == SS_OK)
     status = ss_world_lay_out(&r->world, &r->common, job, options,
@@ -147,7 +151,8 @@ static ss_status conclude(ss_prepared *r, ss_error *error)
   ss_status status = SS_OK;
   if (r->headroom.kinds > 0)
     status = ss_watch_conclude(&r->watch, &r->known.crowded, keeps_tight(r) ? &r->known.tight : NULL);
-  if (status == SS_OK) status = ss_presumption_watch_conclude(&r->presumption_watch, &r->known.marks, &r->world.result.presumed);
+  if (status == SS_OK)
+    status = ss_presumption_watch_conclude(&r->presumption_watch, &r->known.marks, &r->world.result.presumed);
   if (status != SS_OK) return ss_error_set(error, status, NULL, 0, "out of memory for the links of a replay");
   if (r->world.options->fold == SS_FOLD_FLAT) {
     r->world.result.crowded_links = r->known.crowded.count;

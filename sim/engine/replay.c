@@ -32,11 +32,11 @@ static bool has_learnt(const ss_known *before, const ss_known *after)
 typedef struct attempts {
   const ss_job *job;
   const ss_replay_options *options;
-  ss_prepared *prepared;  /* each attempt begins with that; NULL: with nothing; owned */
-  ss_purpose purpose;     /* of the next one */
-  bool near, only_looked; /* flows are told apart once at most; the last attempt has only looked */
-  int64_t worth;          /* as many as that at most spare links, as far as is known */
-  ss_known known;         /* owned */
+  ss_prepared *prepared; /* each attempt begins with that; NULL: with nothing; owned */
+  ss_purpose purpose;    /* of the next one */
+  bool only_looked;      /* the last one has */
+  int64_t worth;         /* as many as that at most spare links, as far as is known */
+  ss_known known;        /* owned */
   ss_outcome *out;
 } attempts;
 
@@ -63,10 +63,8 @@ static bool attempt(attempts *a)
   else
     ss_play_in_child(a->job, a->options, &a->known, a->purpose, a->out);
   const bool settled = a->out->status != SS_OK || !has_learnt(&a->known, &a->out->known);
-  const bool final = a->near && a->out->known.marks.given > 0 && a->out->known.crowded.count == a->known.crowded.count;
   ss_known_free(&a->known);
   a->known = a->out->known;
-  a->known.marks.final = final;
   a->only_looked = a->out->only_looked;
   a->out->known = (ss_known){0};
   if (!settled) say_more_is_known(a);
@@ -147,11 +145,11 @@ static void start_again(void *self, ss_outcome *out)
 static void replay_on_network(const ss_job *job, const ss_replay_options *options, ss_outcome *out)
 {
   const bool once = writes_once(options);
-  const bool near = ss_fold_is_near(job, options->fold);
-  const bool rehearses = !once && !near && options->fold != SS_FOLD_FLAT && rehearsed_batches(job) > 0;
+  const bool exact =
+      (options->fold == SS_FOLD_AUTO || options->fold == SS_FOLD_EXACT) && !ss_fold_is_near(job, options->fold);
+  const bool rehearses = !once && exact && rehearsed_batches(job) > 0;
   attempts a = {.job = job,
                 .options = options,
-                .near = near,
                 .purpose = rehearses ? SS_TO_LOOK : SS_TO_REPLAY,
                 .known = {.crowded.all = once, .marks.all = once},
                 .out = out};

@@ -25,9 +25,8 @@ enum { kOutOfLate = 6, kIntoLate, kFlows };
 class Ring
 {
 public:
-  explicit Ring(double late_bytes_per_s = 10, bool final = false)
+  explicit Ring(double late_bytes_per_s = 10, double tolerance_s = 0)
   {
-    known_.final = final;
     links_.links = kLinks;
     links_.bytes_per_s = static_cast<double *>(std::calloc(kLinks, sizeof(double)));
     links_.hops.item_bytes = sizeof(ss_hop);
@@ -40,7 +39,7 @@ public:
     add_type(kOutOfLate, {0, kIn, kLateOut});
     add_type(kIntoLate, {0, kOut, kLateIn});
     EXPECT_EQ(ss_presumption_sort(&presumption_), SS_OK);
-    presumption_.known = &known_;
+    presumption_.tolerance_s = tolerance_s;
     common_.tie_s = 1e-9;
     world_.common = &common_;
     EXPECT_EQ(ss_presumption_watch_open(&watch_, &presumption_, &links_, &world_), SS_OK);
@@ -85,7 +84,7 @@ public:
   /* The flows that are taken for others. */
   ss_presumed presumed()
   {
-    ss_flow_marks marks = known_;
+    ss_flow_marks marks = {};
     ss_presumed presumed = {};
     EXPECT_EQ(ss_presumption_watch_conclude(&watch_, &marks, &presumed), SS_OK);
     EXPECT_EQ(marks.given, 0);
@@ -114,7 +113,6 @@ private:
   ss_link_paths links_ = {};
   std::vector<ss_flow> flow_;
   ss_presumption presumption_ = {};
-  ss_flow_marks known_ = {};
   ss_common common_ = {};
   ss_world world_ = {};
   ss_presumption_watch watch_ = {};
@@ -243,12 +241,12 @@ TEST(Presumption, TellsApartWhatDiffersAtOtherTimes)
   EXPECT_EQ(marks, 2u);
 }
 
-/* Where marks are final, none is given: of the eight, that out of the late port would be twice as fast from second 1 to
- * 3, so that it would be ahead by one second's work. The late message of second 5 makes the ring as slow as itself, all
- * others would be twice as fast until 5.5. */
-TEST(Presumption, SaysWhatIsTakenForOthers)
+/* The flow out of the late port would be twice as fast from second 1 to 3, so that it would be ahead by one second's
+ * work. The late message of second 5 makes the ring as slow as itself, and all others would be twice as fast until 5.5.
+ * That is within a tolerance of a second; half a second later it is not. */
+TEST(Presumption, TakesFlowsForOthersWithinATolerance)
 {
-  Ring ring(10, true);
+  Ring ring(10, 1.0 + 1e-6);
   ring.begin(1, 0);
   ring.begin(0, 1);
   ring.end(0, 3);
@@ -260,6 +258,10 @@ TEST(Presumption, SaysWhatIsTakenForOthers)
   ring.end(2, 5.5);
   EXPECT_EQ(ring.presumed().flows, kFlows);
   expect_close(ring.presumed().ahead_s, 1.0, 1e-6);
+  ring.begin(1, 6);
+  ring.end(0, 7);
+  ring.end(1, 7);
+  EXPECT_EQ(ring.marked().size(), static_cast<size_t>(kFlows));
 }
 
 /* What is simultaneous is seen as a whole. */

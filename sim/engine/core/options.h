@@ -29,9 +29,9 @@ typedef enum ss_flow_mode {
 
 /* X(enumerator, "word", "what it is"). */
 #define SS_FOLD_LIST(X)                                                                                                \
-  X(SS_FOLD_AUTO, "auto", "what behaves the same only once: exact where that is cheap, near for large jobs")           \
+  X(SS_FOLD_AUTO, "auto", "exact, and near for large jobs")                                                            \
   X(SS_FOLD_EXACT, "exact", "what provably behaves the same only once")                                                \
-  X(SS_FOLD_NEAR, "near", "that, but flows that are found to differ are told apart once, what differs later is not")   \
+  X(SS_FOLD_NEAR, "near", "what nearly does, as flows would be at most 1 % of the iteration ahead, and how many were") \
   X(SS_FOLD_FLAT, "flat", "exact, as if the upper levels of the fabric were never short, and how many links were")     \
   X(SS_FOLD_NONE, "none", "everything")
 

@@ -24,7 +24,6 @@ typedef struct ss_flow_mark {
 /* Zeroed: no marks. */
 typedef struct ss_flow_marks {
   bool all;      /* nothing is presumed: every link tells flows apart */
-  bool final;    /* no more are given: flows without a mark are taken for others, also where they are not like them */
   int64_t given; /* by all attempts; a flow may have got several */
   int64_t count;
   ss_flow_mark *mark; /* [count] flows that have any, in the order of their numbers; owned */
@@ -33,6 +32,7 @@ typedef struct ss_flow_marks {
 /* Zeroed: nothing is presumed. */
 typedef struct ss_presumption {
   const ss_flow_marks *known; /* borrowed */
+  double tolerance_s; /* a flow is taken for others until it would be so much ahead of them in an iteration */
   int64_t kinds, flows;
   int32_t *type_of_flow; /* [flows], -1: crosses all links of its kind; owned */
   ss_lists types;        /* int32_t: a kind, and the links that a type of it crosses, in order; without those types that

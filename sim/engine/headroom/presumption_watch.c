@@ -93,6 +93,7 @@ static void add_advantage(ss_presumption_watch *watch, int32_t type, uint64_t ad
 {
   const double times = ((double)watch->advantage[type] - 1.0) / MARKED_STEPS;
   if (times > 1.0) watch->ahead_s[type] += (watch->instant_s - watch->since_s[type]) * (1.0 - 1.0 / times);
+  if (watch->ahead_s[type] > watch->presumption->tolerance_s) watch->world->in_vain = true;
   watch->since_s[type] = watch->instant_s;
   watch->advantage[type] = advantage;
 }
@@ -103,7 +104,7 @@ static void note_advantage(ss_presumption_watch *watch, int32_t kind, int32_t ty
   if (advantage == watch->advantage[type]) return;
   add_advantage(watch, type, advantage);
   watch->calm[kind] = SS_CALM_NOT;
-  if (!watch->presumption->known->final) watch->world->in_vain = true;
+  if (watch->presumption->tolerance_s == 0.0) watch->world->in_vain = true;
   const uint64_t now = ss_mix((uint64_t)watch->looks, advantage);
   watch->mark[type] = 1 + (int32_t)(ss_mix((uint64_t)watch->mark[type], now) % INT32_MAX);
 }
@@ -196,7 +197,7 @@ static void flow_carried(void *self, const ss_carried *carried)
   ss_presumption_watch *watch = self;
   if (carried->flow->kind < 0 || !carried->is_over) return;
   time_is(watch, carried->end_s);
-  if (watch->presumption->known->final) end_advantages(watch, carried->flow->kind);
+  if (watch->presumption->tolerance_s > 0.0) end_advantages(watch, carried->flow->kind);
   ss_fair_flow *over = &watch->flow[carried->flow->kind];
   if (!ss_fair_rates_leave_alone(&watch->rates, over)) ss_fair_rates_leave(&watch->rates, over);
 }
@@ -257,7 +258,7 @@ static int32_t mark_of(const ss_presumption_watch *watch, int64_t flow)
   return type >= 0 ? watch->mark[type] : 0;
 }
 
-/* The flows that were not like others, and stay with them. */
+/* The flows that were not like others, and are taken for them all the same. */
 static ss_presumed count_presumed(const ss_presumption_watch *watch)
 {
   const ss_presumption *presumption = watch->presumption;
@@ -276,7 +277,7 @@ ss_status ss_presumption_watch_conclude(ss_presumption_watch *watch, ss_flow_mar
   const ss_presumption *presumption = watch->presumption;
   if (watch->mark == NULL) return SS_OK;
   look(watch);
-  if (marks->final) {
+  if (!watch->world->in_vain && !watch->world->is_crowded) {
     *presumed = count_presumed(watch);
     return SS_OK;
   }
