@@ -26,6 +26,10 @@ void expect_what_events_come_to(const Job &job, bool private_links, bool split =
     const ss_replay_result quiet = job.replay(options);
     options.flows = SS_FLOWS_ALL;
     const ss_replay_result events = job.replay(options);
+    options.flows = SS_FLOWS_SHARED;
+    options.fold = SS_FOLD_AUTO;
+    expect_close(job.replay(options).breakdown.iteration_s, quiet.breakdown.iteration_s, 1e-12);
+    options.fold = SS_FOLD_NONE;
     EXPECT_EQ(quiet.breakdown.iteration_s, events.breakdown.iteration_s);
     EXPECT_EQ(quiet.critical_replica, events.critical_replica);
     expect_close(ss_breakdown_sum(&quiet.breakdown), quiet.breakdown.iteration_s, 1e-11);
