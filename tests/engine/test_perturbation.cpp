@@ -10,6 +10,7 @@
 
 extern "C" {
 #include "model/base/random.h"
+#include "sim/engine/perturbation/kernel_draws.h"
 }
 
 using namespace stepsim;
@@ -266,6 +267,28 @@ TEST(Perturbation, NoiseOfAnIterationIsThatOfItsKernels)
   const double expected = 0.1 * std::sqrt(squares);
   EXPECT_NEAR(mean(draws), sum_s, 5 * expected / std::sqrt(n));
   EXPECT_NEAR(deviation(draws), expected, 5 * expected / std::sqrt(2.0 * n));
+}
+
+/* Where GPUs are equally fast, the slowest rank of a piece of a kernel is that of the largest factor. */
+TEST(Perturbation, TheLargestFactorIsThatOfTheSlowestRank)
+{
+  ss_machine machine = make_machine({});
+  machine.kernel_noise = 0.3;
+  ss_workload workload = make_workload();
+  workload.parallelism.tp = 4;
+  const Job job(workload, machine);
+  const uint64_t key[] = {11, 12, 13, 14};
+  const int32_t gpu[] = {3, 1, 0, 2};
+  ss_kernel_draws *draws = nullptr;
+  ASSERT_EQ(ss_kernel_draws_create(&draws, job.get(), key), SS_OK);
+  for (int64_t position = 0; position < 50; ++position) {
+    ss_kernel_draws_turn_to(draws, gpu, 7, position);
+    double most = 0;
+    for (int64_t rank = 0; rank < 4; ++rank) most = std::max(most, ss_kernel_draws_factor(draws, rank, 2, position));
+    EXPECT_EQ(ss_kernel_draws_largest(draws, 2, position), most);
+  }
+  ss_kernel_draws_destroy(draws);
+  EXPECT_EQ(ss_kernel_draws_factor(nullptr, 0, 2, 0), 1);
 }
 
 /* Two ranks wait for each other: of two factors of deviation r the larger is 1 + r / sqrt(pi) on average, with the

@@ -1,89 +1,14 @@
 /* Quiet passes, beside which nothing moves on NVLink (sim/engine/setup/quiet.h): they are what events come to. */
-#include "tests/support/fixtures.hpp"
+#include "tests/support/quiet_jobs.hpp"
 
 extern "C" {
 #include "sim/engine/core/legs.h"
-#include "sim/engine/core/stage.h"
-#include "sim/engine/core/stage_replica.h"
-#include "sim/engine/play.h"
-#include "sim/engine/setup/world_setup.h"
 }
 
 using namespace stepsim;
 
 namespace
 {
-
-ss_replay_result replay(const Job &job, ss_flow_mode flows, ss_fold fold = SS_FOLD_NONE)
-{
-  ss_replay_options options = {};
-  options.fold = fold;
-  options.flows = flows;
-  return job.replay(options);
-}
-
-/* Two stages, each a domain: four replicas of two ranks, whose data-parallel rings go through NVLink as their
- * collectives of layers do, and whose messages go through NICs. */
-ss_workload workload_of_domains(int micro_batches)
-{
-  ss_workload w = make_workload();
-  w.parallelism.tp = 2;
-  w.parallelism.pp = 2;
-  w.parallelism.dp = 4;
-  w.parallelism.sharding = SS_SHARDING_OPTIMIZER;
-  w.parallelism.sequence_parallel = SS_YES;
-  w.training.global_batch = 4 * micro_batches;
-  return w;
-}
-
-Job on_domains(const ss_workload &w, int gpus, int domain, double nvlink_compute_cost,
-               double nvlink_bytes_per_s = 300e9, const char *link_speed = "")
-{
-  PlatformSpec spec;
-  spec.nvlink_bytes_per_s = nvlink_bytes_per_s;
-  spec.gpus = gpus;
-  spec.domain = spec.nics = domain;
-  ss_machine machine = make_machine(spec);
-  machine.nvlink_compute_cost = nvlink_compute_cost;
-  machine.fp8_flop_per_s = 2 * machine.matrix_flop_per_s;
-  std::snprintf(machine.link_speed, sizeof machine.link_speed, "%s", link_speed);
-  return Job(w, machine, SS_COST_CALIBRATED);
-}
-
-/* Some tensor-parallel collectives may run beside kernels in backward passes. */
-Job two_domains(int micro_batches, double nvlink_compute_cost, ss_tp_overlap overlap = SS_TP_OVERLAP_NONE,
-                double nvlink_bytes_per_s = 300e9)
-{
-  ss_workload w = workload_of_domains(micro_batches);
-  w.schedule.overlap_tp = overlap;
-  return on_domains(w, 16, 8, nvlink_compute_cost, nvlink_bytes_per_s);
-}
-
-/* Experts on so many ranks; a link may be slow. */
-Job with_experts(int micro_batches, int ep, const char *link_speed = "")
-{
-  ss_workload w = workload_of_domains(micro_batches);
-  w.model.experts = 8;
-  w.model.top_k = 2;
-  w.model.expert_ffn = 4096;
-  w.parallelism.ep = ep;
-  w.parallelism.etp = 1;
-  return on_domains(w, 16, 8, 0.2, 300e9, link_speed);
-}
-
-/* Six replicas a stage, and experts on two of them each: of three groups the middle one lies across two domains. */
-Job with_experts_across(int micro_batches)
-{
-  ss_workload w = workload_of_domains(micro_batches);
-  w.model.experts = 8;
-  w.model.top_k = 2;
-  w.model.expert_ffn = 4096;
-  w.parallelism.dp = 6;
-  w.parallelism.ep = 4;
-  w.parallelism.etp = 1;
-  w.training.global_batch = 6 * micro_batches;
-  return on_domains(w, 24, 6, 0.2);
-}
 
 void expect_same_links(const ss_busy_links &a, const ss_busy_links &b)
 {
@@ -94,55 +19,6 @@ void expect_same_links(const ss_busy_links &a, const ss_busy_links &b)
     expect_close(a.link[i].bytes, b.link[i].bytes, 1e-12);
     expect_close(a.link[i].peak, b.link[i].peak, 1e-9);
   }
-}
-
-/* A world that has not begun. */
-class World
-{
-public:
-  World(const Job &job, ss_replay_options replay_options) : options(replay_options)
-  {
-    headroom.known_crowded = &known.crowded;
-    headroom.known_tight = &known.tight;
-    headroom.known_plainly = &known.plainly;
-    presumption.known = &known.marks;
-    if (!options.private_links) {
-      EXPECT_EQ(ss_links_init(&links, job->machine, nullptr), SS_OK);
-    }
-    EXPECT_EQ(ss_world_init(&world, &common, job.get(), &options, {&links, &headroom, &presumption}, nullptr), SS_OK);
-  }
-  World(const Job &&, ss_replay_options) = delete; /* which the world borrows */
-  World(const World &) = delete;
-  World &operator=(const World &) = delete;
-  ~World()
-  {
-    ss_world_free(&world);
-    ss_headroom_free(&headroom);
-    ss_presumption_free(&presumption);
-    ss_links_free(&links);
-    ss_event_queue_free(&common.queue);
-  }
-  const ss_world *operator->() const
-  {
-    return &world;
-  }
-
-private:
-  ss_replay_options options;
-  ss_common common = {};
-  ss_links links = {};
-  ss_headroom headroom = {};
-  ss_presumption presumption = {};
-  ss_known known = {};
-  ss_world world = {};
-};
-
-ss_replay_options unfolded(ss_flow_mode flows)
-{
-  ss_replay_options options = {};
-  options.fold = SS_FOLD_NONE;
-  options.flows = flows;
-  return options;
 }
 
 } // namespace
@@ -387,10 +263,10 @@ TEST(Quiet, IsWhatEventsComeToWhereAllEndsAtOnce)
  * and 4 s of it are done in 9 s, the rest takes 4 s alone. What comes next takes 1 s more. */
 TEST(Quiet, GoesThroughCollectivesBesideOneKernel)
 {
-  const ss_leg leg[] = {{1, 0, 10, 0.5, SS_LEG_BESIDE | SS_LEG_KERNEL | SS_LEG_CALL_BEGINS},
-                        {3, 7, 0, 0, SS_LEG_BESIDE | SS_LEG_CALL_ENDS},
-                        {5, 0, 0, 0.8, SS_LEG_BESIDE | SS_LEG_CALL_BEGINS | SS_LEG_CALL_ENDS | SS_LEG_JOINS},
-                        {1, 0, 0, 0, 0}};
+  const ss_leg leg[] = {{1, 0, 10, 0.5, SS_LEG_BESIDE | SS_LEG_KERNEL | SS_LEG_CALL_BEGINS, {}},
+                        {3, 7, 0, 0, SS_LEG_BESIDE | SS_LEG_CALL_ENDS, {}},
+                        {5, 0, 0, 0.8, SS_LEG_BESIDE | SS_LEG_CALL_BEGINS | SS_LEG_CALL_ENDS | SS_LEG_JOINS, {}},
+                        {1, 0, 0, 0, 0, {}}};
   ss_leg_walk walk = {};
   walk.tie_s = 1e-12;
   for (const ss_leg &next : leg) ss_leg_walk_go(&walk, &next);

@@ -29,4 +29,16 @@ static inline void ss_leg_walk_go(ss_leg_walk *walk, const ss_leg *leg)
     ss_leg_walk_beside(walk, leg);
 }
 
+/* The same where its kernels take so much longer. */
+static inline void ss_leg_walk_go_longer(ss_leg_walk *walk, const ss_leg *leg, double longer_s)
+{
+  if (leg->beside == 0) {
+    walk->time_s += leg->time_s + longer_s;
+    return;
+  }
+  ss_leg drawn = *leg;
+  *(leg->beside & SS_LEG_KERNEL ? &drawn.kernel_s : &drawn.time_s) += longer_s;
+  ss_leg_walk_beside(walk, &drawn);
+}
+
 #endif

@@ -51,7 +51,7 @@ static bool is_shown(const ss_world *world, const ss_stage_replica *replica)
 static void choose_quiet_steps(const ss_world *world, ss_stage_replica *replica)
 {
   if (!replica->may_be_quiet) return;
-  const bool quiet = ss_data_ops_completed(world, replica->stage) == replica->data_issued;
+  const bool quiet = replica->is_undisturbed || ss_data_ops_completed(world, replica->stage) == replica->data_issued;
   replica->steps = quiet ? &world->quiet[replica->quiet] : &world->settled;
 }
 

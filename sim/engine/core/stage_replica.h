@@ -133,6 +133,7 @@ struct ss_stage_replica {
   bool shown;               /* a timeline shows it, or another one that it stands for */
   int64_t alike;            /* replicas that it stands for, with itself */
   bool may_be_quiet;        /* where no data-parallel collective is in progress, its collectives have their links */
+  bool is_undisturbed;      /* nothing else uses their links, or slows its kernels down: all of its passes are quiet */
   ss_quiet quiet;           /* such passes of it */
   const ss_step_set *steps; /* of its passes; borrowed */
   ss_phase phase;

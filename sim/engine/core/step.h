@@ -17,12 +17,21 @@ enum {
   SS_LEG_JOINS = 16       /* what comes next waits for the kernel, too */
 };
 
+/* Kernels, as perturbations know them: tasks [task, task + count) of a block of a pass, or one piece of the kernel of a
+ * task, where count is 0. */
+typedef struct ss_leg_kernels {
+  int32_t position; /* of the block, among those that a run goes through */
+  int16_t task, count, piece;
+  bool some; /* false: there are none */
+} ss_leg_kernels;
+
 /* A stretch of a quiet run, and what goes through each port of its ranks meanwhile. */
 typedef struct ss_leg {
   double time_s, bytes;
-  double kernel_s; /* where a kernel begins: what it takes alone */
-  double rate;     /* where a collective begins: what that leaves to the kernel, 1 being all */
-  int beside;      /* bits SS_LEG_ */
+  double kernel_s;        /* where a kernel begins: what it takes alone */
+  double rate;            /* where a collective begins: what that leaves to the kernel, 1 being all */
+  int beside;             /* bits SS_LEG_ */
+  ss_leg_kernels kernels; /* that it has, or that begin with it */
 } ss_leg;
 
 typedef struct ss_legs {

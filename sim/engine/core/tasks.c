@@ -85,22 +85,94 @@ static double end_of_legs(const ss_world *world, ss_step *step)
   return walk.time_s;
 }
 
+/* What a run is beside its nominal time. */
+typedef struct run_course {
+  double excess_s, slowed_s; /* what it takes beyond that, and what its kernels do */
+  double exposed;            /* of its communication, as a share of what nominal kernels do not hide */
+} run_course;
+
+static void account_run(ss_world *world, ss_stage_replica *replica, const ss_step *step, run_course course)
+{
+  const int64_t ranks = replica->alike * world->width;
+  ss_duration parts = step->parts;
+  SS_TELL(&world->observers, run_begin, replica, step, course.excess_s);
+  world->result.flows += ranks * step->flows;
+  world->result.nvlink_bytes += (double)ranks * step->flow_bytes;
+  for (int group = 0; group < SS_GROUPS; ++group) parts.comm_s[group] *= course.exposed;
+  account(&replica->parts, &parts);
+  replica->slowed_s += course.slowed_s;
+  ss_exposed_add(&replica->exposed, course.exposed * ss_exposed_sum(&step->exposed), &step->exposed);
+}
+
 /* Kernels and computed collectives in one go; perturbation makes them longer by `perturbed_s`. */
 static void start_run(ss_world *world, ss_stage_replica *replica, ss_step *step, double perturbed_s)
 {
   const double excess_s = step->slowed_s + perturbed_s;
-  const int64_t ranks = replica->alike * world->width;
-  SS_TELL(&world->observers, run_begin, replica, step, excess_s);
-  world->result.flows += ranks * step->flows;
-  world->result.nvlink_bytes += (double)ranks * step->flow_bytes;
-  account(&replica->parts, &step->parts);
-  replica->slowed_s += excess_s;
-  ss_exposed_add(&replica->exposed, ss_exposed_sum(&step->exposed), &step->exposed);
+  account_run(world, replica, step, (run_course){excess_s, excess_s, 1.0});
   (void)ss_replica_wait(world, replica, SS_WAITS_TIMER);
   if (step->legs > 0)
     ss_kernels_start_until(world, replica, end_of_legs(world, step));
   else
     ss_kernels_start(world, replica, ss_duration_sum(step->parts) + excess_s);
+}
+
+/* What the kernels of a leg take beyond their nominal time. */
+static double leg_excess_s(const ss_world *world, const ss_kernel_place *at, const ss_leg *leg)
+{
+  const ss_leg_kernels *kernels = &leg->kernels;
+  if (kernels->count == 0) return ss_perturbation_piece_s(world->perturbation, at, kernels->task, kernels->piece);
+  return ss_perturbation_run_s(
+      world->perturbation, at,
+      (ss_task_run){.first = kernels->task, .count = kernels->count, .nominal_s = leg->time_s});
+}
+
+/* Goes through a run whose kernels are drawn, from the block at `position` on: what they take beyond their nominal time
+ * in all. */
+static double walk_drawn(const ss_world *world, const ss_stage_replica *replica, const ss_step *step, int64_t position,
+                         ss_leg_walk *walk)
+{
+  double excess_s = 0.0;
+  ss_kernel_place at = {.position = -1};
+  for (int64_t i = 0; i < step->legs; ++i) {
+    const ss_leg *leg = &world->legs.leg[step->first_leg + i];
+    if (!leg->kernels.some) {
+      ss_leg_walk_go(walk, leg);
+      continue;
+    }
+    if (at.position != position + leg->kernels.position)
+      at = ss_replica_kernels(world, replica, position + leg->kernels.position);
+    const double longer_s = leg_excess_s(world, &at, leg);
+    ss_leg_walk_go_longer(walk, leg, longer_s);
+    excess_s += longer_s;
+  }
+  return world->slows ? excess_s + walk->slowed_s : excess_s;
+}
+
+static double exposed_of(const ss_duration *parts)
+{
+  double sum_s = 0.0;
+  for (int group = 0; group < SS_GROUPS; ++group) sum_s += parts->comm_s[group];
+  return sum_s;
+}
+
+/* The same where kernels are drawn. What they do not take was communication that they did not hide. */
+static void start_drawn_run(ss_world *world, ss_stage_replica *replica, const ss_step *step, int64_t position)
+{
+  const double now_s = world->common->now_s, kernels_s = ss_duration_kernel_s(step->parts);
+  const double exposed_s = exposed_of(&step->parts);
+  ss_leg_walk walk = {.time_s = now_s, .tie_s = world->common->tie_s};
+  const double slowed_s = walk_drawn(world, replica, step, position, &walk), run_s = walk.time_s - now_s;
+  run_course course = {.excess_s = run_s - ss_duration_sum(step->parts), .exposed = 1.0};
+  if (exposed_s > 0.0) course.exposed = fmax(run_s - kernels_s - slowed_s, 0.0) / exposed_s;
+  course.slowed_s = run_s - kernels_s - course.exposed * exposed_s;
+  account_run(world, replica, step, course);
+  (void)ss_replica_wait(world, replica, SS_WAITS_TIMER);
+  ss_kernels_start_until(world, replica, walk.time_s);
+}
+
+static bool draws_legs(const ss_world *world, const ss_step *step)
+{
+  return step->legs > 0 && ss_perturbation_tells_apart(world->perturbation);
 }
 
 /* What a step of the block at `position` takes beyond its nominal time. */
@@ -132,14 +204,21 @@ void ss_pass_start(ss_world *world, ss_stage_replica *replica)
 {
   const ss_stage *stage = &world->stage[replica->stage];
   ss_step *pass = replica->steps == &world->quiet[replica->quiet] ? stage->quiet_pass[replica->quiet] : stage->pass;
-  start_run(world, replica, &pass[replica->work.chunk * SS_PASSES + replica->work.pass], pass_excess_s(world, replica));
+  pass += replica->work.chunk * SS_PASSES + replica->work.pass;
+  if (draws_legs(world, pass))
+    start_drawn_run(world, replica, pass, 0);
+  else
+    start_run(world, replica, pass, pass_excess_s(world, replica));
 }
 
 bool ss_step_start(ss_world *world, ss_stage_replica *replica)
 {
   ss_step *step = current_step(world, replica);
   if (step->live) return start_live(world, replica, step);
-  start_run(world, replica, step, step_excess_s(world, replica, replica->position, step));
+  if (draws_legs(world, step))
+    start_drawn_run(world, replica, step, replica->position);
+  else
+    start_run(world, replica, step, step_excess_s(world, replica, replica->position, step));
   return false;
 }
 

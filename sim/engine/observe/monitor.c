@@ -16,16 +16,19 @@ static void flow_carried(void *self, const ss_carried *carried)
     ss_usage_add(usage, usage->links + carried->flow->kind, carried->start_s, carried->end_s, carried->bytes);
 }
 
+/* Legs take as long as they do nominally; where they have been drawn, all are taken to be longer alike. */
 static void add_legs(ss_monitor *monitor, const ss_world *world, int64_t row, const ss_step *step, double end_s)
 {
-  ss_leg_walk walk = {.time_s = world->common->now_s, .tie_s = world->common->tie_s};
-  if (ss_usage_is_slice(&monitor->usage, walk.time_s, end_s)) {
-    ss_usage_add(&monitor->usage, row, walk.time_s, end_s, step->leg_bytes);
+  const double now_s = world->common->now_s, nominal_s = ss_duration_sum(step->parts) + step->slowed_s;
+  const double longer = ss_perturbation_tells_apart(world->perturbation) ? (end_s - now_s) / nominal_s - 1.0 : 0.0;
+  ss_leg_walk walk = {.time_s = now_s, .tie_s = world->common->tie_s};
+  if (ss_usage_is_slice(&monitor->usage, now_s, end_s)) {
+    ss_usage_add(&monitor->usage, row, now_s, end_s, step->leg_bytes);
     return;
   }
   for (int64_t i = 0; i < step->legs; ++i) {
     const ss_leg *leg = &world->legs.leg[step->first_leg + i];
-    const double begin_s = walk.time_s;
+    const double begin_s = walk.time_s + longer * (walk.time_s - now_s);
     ss_leg_walk_go(&walk, leg);
     if (leg->bytes > 0.0) ss_usage_add(&monitor->usage, row, begin_s, begin_s + leg->time_s, leg->bytes);
   }

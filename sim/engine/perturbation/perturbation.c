@@ -10,6 +10,7 @@
 #include "model/plan/optimizer.h"
 #include "model/plan/task_time.h"
 #include "sim/engine/perturbation/document_draws.h"
+#include "sim/engine/perturbation/kernel_draws.h"
 #include "sim/engine/perturbation/stalls.h"
 
 /* What is drawn for a GPU besides its kernels, which are called after their pass and block. */
@@ -18,9 +19,6 @@
 /* The name of what all GPUs have in common under a seed; GPUs are 0, documents 1. */
 #define NAME_OF_ITERATION 2
 
-/* Bits of the name of a kernel for its block and its piece. */
-enum { BLOCK_BITS = 24, PIECE_BITS = 24 };
-
 /* Nominal times of one piece of a task. */
 typedef struct task_times {
   double kernel_s, calls_s;
@@ -28,14 +26,13 @@ typedef struct task_times {
 
 struct ss_perturbation {
   const ss_job *job;
-  int64_t width; /* ranks of a stage replica */
-  bool noisy;
+  int64_t width;                /* ranks of a stage replica */
+  bool even;                    /* GPUs are equally fast, but for noise */
   ss_stall_draws *stalls;       /* owned, where GPUs stall */
   ss_document_draws *documents; /* owned, where micro-batches differ */
-  double *noise;                /* [SS_SLICES] factors of kernel-noise; owned, where there is any */
+  ss_kernel_draws *noise;       /* owned, where kernels differ by chance */
   double *slowness;             /* [gpus] what the time of every kernel is multiplied by; owned */
   uint64_t *key;                /* [gpus] of their random numbers; owned */
-  uint64_t *block_key;          /* [width] of a run's or kernel's block; owned */
   double *clock_s;              /* [width] where each of the ranks is in a run; owned */
   task_times *times;            /* [SS_BLOCK_COUNT][SS_PASSES][SS_TASKS_MAX] owned */
 };
@@ -95,13 +92,18 @@ static void draw_gpus(ss_perturbation *perturbation, const ss_machine *machine, 
   }
 }
 
-static bool job_has_perturbation(const ss_perturbation *perturbation, const ss_job *job)
+static bool is_even(const ss_perturbation *perturbation, const ss_job *job)
 {
   const int64_t ranks = job->stages * job->replicas * job->tensor * job->context;
-  if (perturbation->noisy || perturbation->stalls != NULL || perturbation->documents != NULL) return true;
   for (int64_t rank = 0; rank < ranks; ++rank)
-    if (perturbation->slowness[job->placement.gpu[rank]] != 1.0) return true;
-  return false;
+    if (perturbation->slowness[job->placement.gpu[rank]] != 1.0) return false;
+  return true;
+}
+
+static bool has_any(const ss_perturbation *perturbation)
+{
+  return perturbation->noise != NULL || perturbation->stalls != NULL || perturbation->documents != NULL ||
+         !perturbation->even;
 }
 
 static ss_status allocate(ss_perturbation *perturbation, const ss_job *job)
@@ -109,13 +111,10 @@ static ss_status allocate(ss_perturbation *perturbation, const ss_job *job)
   const size_t gpus = (size_t)job->machine->gpus, width = (size_t)(job->tensor * job->context);
   perturbation->slowness = calloc(gpus, sizeof *perturbation->slowness);
   perturbation->key = calloc(gpus, sizeof *perturbation->key);
-  perturbation->block_key = calloc(width, sizeof *perturbation->block_key);
   perturbation->clock_s = calloc(width, sizeof *perturbation->clock_s);
   perturbation->times = calloc(times_index(SS_BLOCK_COUNT, (ss_pass)0, 0), sizeof *perturbation->times);
-  if (perturbation->noisy) perturbation->noise = calloc(SS_SLICES, sizeof *perturbation->noise);
-  const bool complete = perturbation->slowness != NULL && perturbation->key != NULL &&
-                        perturbation->block_key != NULL && perturbation->clock_s != NULL &&
-                        perturbation->times != NULL && (perturbation->noise != NULL || !perturbation->noisy);
+  const bool complete = perturbation->slowness != NULL && perturbation->key != NULL && perturbation->clock_s != NULL &&
+                        perturbation->times != NULL;
   return complete ? SS_OK : SS_ERROR_MEMORY;
 }
 
@@ -160,12 +159,12 @@ static ss_status fill(ss_perturbation *perturbation, const ss_job *job, uint64_t
 {
   perturbation->job = job;
   perturbation->width = job->tensor * job->context;
-  perturbation->noisy = job->machine->kernel_noise > 0.0;
   ss_status status = allocate(perturbation, job);
   if (status == SS_OK) status = ss_document_draws_create(&perturbation->documents, job, seed);
+  if (status == SS_OK) status = ss_kernel_draws_create(&perturbation->noise, job, perturbation->key);
   if (status != SS_OK) return status;
   draw_gpus(perturbation, job->machine, seed);
-  if (perturbation->noisy) ss_log_normal_slices(ss_log_normal_of(job->machine->kernel_noise), perturbation->noise);
+  perturbation->even = is_even(perturbation, job);
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int pass = 0; pass < SS_PASSES; ++pass) time_tasks(perturbation, job, (ss_block_kind)kind, (ss_pass)pass);
   return draw_stalls(perturbation);
@@ -184,7 +183,7 @@ ss_status ss_perturbation_create(ss_perturbation **perturbation, const ss_job *j
   if (!ss_job_is_perturbed(job)) return SS_OK;
   *perturbation = calloc(1, sizeof **perturbation);
   const ss_status status = *perturbation != NULL ? fill(*perturbation, job, seed) : SS_ERROR_MEMORY;
-  if (status != SS_OK || job_has_perturbation(*perturbation, job)) return status;
+  if (status != SS_OK || has_any(*perturbation)) return status;
   ss_perturbation_destroy(*perturbation);
   *perturbation = NULL;
   return SS_OK;
@@ -195,18 +194,12 @@ void ss_perturbation_destroy(ss_perturbation *perturbation)
   if (perturbation == NULL) return;
   ss_document_draws_destroy(perturbation->documents);
   ss_stall_draws_destroy(perturbation->stalls);
-  free(perturbation->noise);
+  ss_kernel_draws_destroy(perturbation->noise);
   free(perturbation->slowness);
   free(perturbation->key);
-  free(perturbation->block_key);
   free(perturbation->clock_s);
   free(perturbation->times);
   free(perturbation);
-}
-
-static uint64_t name_of(const ss_kernel_place *at)
-{
-  return (uint64_t)at->schedule_pass << BLOCK_BITS | (uint64_t)at->position;
 }
 
 /* Without noise, ranks of equal speed are one. */
@@ -214,19 +207,22 @@ static int64_t unlike_ranks(const ss_perturbation *perturbation, const int32_t *
 {
   for (int64_t rank = 1; rank < perturbation->width; ++rank)
     if (perturbation->slowness[gpu[rank]] != perturbation->slowness[gpu[0]]) return perturbation->width;
-  return perturbation->noisy ? perturbation->width : 1;
+  return perturbation->noise != NULL ? perturbation->width : 1;
+}
+
+static void turn_to_block(ss_perturbation *perturbation, const ss_kernel_place *at)
+{
+  if (perturbation->noise != NULL)
+    ss_kernel_draws_turn_to(perturbation->noise, at->gpu, at->schedule_pass, at->position);
 }
 
 /* The ranks of the replica in a block of its pass, all at 0. False where they take their nominal time. */
-static bool begin_walk(walk *w, const ss_perturbation *perturbation, const ss_kernel_place *at)
+static bool begin_walk(walk *w, ss_perturbation *perturbation, const ss_kernel_place *at)
 {
   *w = (walk){.perturbation = perturbation, .gpu = at->gpu, .width = unlike_ranks(perturbation, at->gpu)};
-  for (int64_t rank = 0; rank < w->width; ++rank) {
-    perturbation->clock_s[rank] = 0.0;
-    if (perturbation->noisy)
-      perturbation->block_key[rank] = ss_random_key(perturbation->key[w->gpu[rank]], name_of(at));
-  }
-  return perturbation->noisy || perturbation->documents != NULL || w->width > 1 ||
+  for (int64_t rank = 0; rank < w->width; ++rank) perturbation->clock_s[rank] = 0.0;
+  turn_to_block(perturbation, at);
+  return perturbation->noise != NULL || perturbation->documents != NULL || w->width > 1 ||
          perturbation->slowness[at->gpu[0]] != 1.0;
 }
 
@@ -241,11 +237,10 @@ static double slowest_s(const walk *w)
 static void walk_kernel(walk *w, double from_s)
 {
   const ss_perturbation *perturbation = w->perturbation;
-  const uint64_t name = (uint64_t)w->index << PIECE_BITS | (uint64_t)w->kernels++;
+  const int64_t piece = w->kernels++;
   for (int64_t rank = 0; rank < w->width; ++rank) {
-    double kernel_s = w->times.kernel_s * perturbation->slowness[w->gpu[rank]];
-    if (perturbation->noisy)
-      kernel_s *= ss_random_slice(perturbation->noise, ss_random_key(perturbation->block_key[rank], name));
+    const double alone_s = w->times.kernel_s * perturbation->slowness[w->gpu[rank]];
+    const double kernel_s = alone_s * ss_kernel_draws_factor(perturbation->noise, rank, w->index, piece);
     perturbation->clock_s[rank] = ss_max(perturbation->clock_s[rank], from_s) + kernel_s;
   }
 }
@@ -323,12 +318,12 @@ static void turn_to(walk *w, const ss_kernel_place *at, int64_t task)
 
 bool ss_perturbation_is_noisy(const ss_perturbation *perturbation)
 {
-  return perturbation->noisy;
+  return perturbation->noise != NULL;
 }
 
 bool ss_perturbation_tells_apart(const ss_perturbation *perturbation)
 {
-  return perturbation->documents != NULL || perturbation->noisy;
+  return perturbation != NULL && (perturbation->documents != NULL || perturbation->noise != NULL);
 }
 
 bool ss_perturbation_touches(const ss_perturbation *perturbation, const int32_t *gpu)
@@ -343,7 +338,7 @@ uint64_t ss_perturbation_colour(const ss_perturbation *perturbation, int64_t rep
   double most = 0.0;
   uint64_t colour;
   if (perturbation->documents != NULL) return (uint64_t)replica;
-  if (perturbation->noisy || ss_stall_draws_has(perturbation->stalls, gpu[0])) return (uint64_t)gpu[0];
+  if (perturbation->noise != NULL || ss_stall_draws_has(perturbation->stalls, gpu[0])) return (uint64_t)gpu[0];
   for (int64_t rank = 0; rank < perturbation->width; ++rank) most = ss_max(most, perturbation->slowness[gpu[rank]]);
   memcpy(&colour, &most, sizeof colour);
   return colour;
@@ -384,7 +379,7 @@ int64_t ss_perturbation_find_odd(const ss_perturbation *perturbation, bool *odd)
 }
 
 /* What a run takes beyond its nominal time, but for stalls. */
-static double unlike_s(const ss_perturbation *perturbation, const ss_kernel_place *at, const ss_task_run *run)
+static double unlike_s(ss_perturbation *perturbation, const ss_kernel_place *at, const ss_task_run *run)
 {
   walk w;
   if (!begin_walk(&w, perturbation, at)) return 0.0;
@@ -415,8 +410,8 @@ static void wait_for_launch(const walk *w, double launched_s)
     w->perturbation->clock_s[rank] = ss_max(w->perturbation->clock_s[rank], launched_s);
 }
 
-double ss_perturbation_launched_s(const ss_perturbation *perturbation, const ss_kernel_place *at,
-                                  const ss_task_run *run, double *host_s)
+double ss_perturbation_launched_s(ss_perturbation *perturbation, const ss_kernel_place *at, const ss_task_run *run,
+                                  double *host_s)
 {
   walk w;
   const double stalled_s = ss_stall_draws_ahead_s(perturbation->stalls, at->gpu[0], run_work_s(perturbation, at, run));
@@ -433,16 +428,34 @@ double ss_perturbation_launched_s(const ss_perturbation *perturbation, const ss_
   return ss_max(slowest_s(&w) - run_s, 0.0);
 }
 
-double ss_perturbation_piece_s(ss_perturbation *perturbation, const ss_kernel_place *at, int64_t task, int64_t piece)
+/* What a piece takes on the slowest of equally fast ranks: that with the largest factor. */
+static double slowest_even_s(ss_perturbation *perturbation, const ss_kernel_place *at, int64_t task, int64_t piece)
+{
+  turn_to_block(perturbation, at);
+  return perturbation->times[times_index(at->kind, at->pass, task)].kernel_s *
+         ss_kernel_draws_largest(perturbation->noise, task, piece);
+}
+
+static double slowest_piece_s(ss_perturbation *perturbation, const ss_kernel_place *at, int64_t task, int64_t piece)
 {
   walk w;
-  if (perturbation == NULL) return 0.0;
   const bool slowed = begin_walk(&w, perturbation, at);
   turn_to(&w, at, task);
+  if (!slowed) return w.nominal_s;
   w.kernels = piece;
   walk_kernel(&w, 0.0);
-  const double stalled_s = ss_stall_draws_go_on_s(perturbation->stalls, at->gpu[0], w.nominal_s);
-  return slowed ? slowest_s(&w) - w.nominal_s + stalled_s : stalled_s;
+  return slowest_s(&w);
+}
+
+double ss_perturbation_piece_s(ss_perturbation *perturbation, const ss_kernel_place *at, int64_t task, int64_t piece)
+{
+  if (perturbation == NULL) return 0.0;
+  const double nominal_s = perturbation->times[times_index(at->kind, at->pass, task)].kernel_s;
+  const bool is_plain = perturbation->noise != NULL && perturbation->even && perturbation->documents == NULL;
+  const double slowest_s =
+      is_plain ? slowest_even_s(perturbation, at, task, piece) : slowest_piece_s(perturbation, at, task, piece);
+  if (perturbation->stalls == NULL) return slowest_s - nominal_s;
+  return slowest_s - nominal_s + ss_stall_draws_go_on_s(perturbation->stalls, at->gpu[0], nominal_s);
 }
 
 /* The optimizer is a kernel beside the traffic of the second memory tier, which is not slowed. */

@@ -52,7 +52,8 @@ int64_t ss_perturbation_find_odd(const ss_perturbation *perturbation, bool *odd)
 /* Whether kernels differ by chance one by one. */
 bool ss_perturbation_is_noisy(const ss_perturbation *perturbation);
 
-/* Whether no two stage replicas take the same times: kernels differ so, or replicas have documents of their own. */
+/* Whether no two stage replicas take the same times: kernels differ so, or replicas have documents of their own; not
+ * without perturbation (NULL). */
 bool ss_perturbation_tells_apart(const ss_perturbation *perturbation);
 
 /* Whether kernels of the ranks of a stage replica, on these GPUs, may take another time than nominal; not without
@@ -80,7 +81,7 @@ void ss_perturbation_restart(ss_perturbation *perturbation);
 /* By how many seconds the run that comes next ends later for its launches, which the host begins *host_s from now
  * (below 0: has begun so long ago) and does one after the other: kernels that take longer hide more of them. *host_s
  * becomes when it is through; where it waits for the GPU on the way, for the slowest rank. */
-double ss_perturbation_launched_s(const ss_perturbation *perturbation, const ss_kernel_place *at,
-                                  const ss_task_run *run, double *host_s);
+double ss_perturbation_launched_s(ss_perturbation *perturbation, const ss_kernel_place *at, const ss_task_run *run,
+                                  double *host_s);
 
 #endif

@@ -405,7 +405,7 @@ static bool is_worth_it(const ss_fold_graph *f)
 static ss_status find_classes(ss_fold_graph *f)
 {
   const ss_perturbation *perturbation = f->world->perturbation;
-  if (perturbation != NULL && ss_perturbation_tells_apart(perturbation)) f->headroom = NULL;
+  if (ss_perturbation_tells_apart(perturbation)) f->headroom = NULL;
   ss_status status = count_plainly(f);
   ss_presumption *presumption = may_presume(f) ? f->presumption : NULL;
   const bool at_once = presumption != NULL && (ss_fold_has_slow_parts(f->world) || has_presumed(presumption));

@@ -160,7 +160,7 @@ static void mark_messages(ss_world *world)
 
 /* Where hosts launch kernels, or passes run in pairs, or another job is on the links, steps do not follow one another
  * by themselves. */
-static bool has_quiet_passes(const ss_world *world)
+bool ss_quiet_is_possible(const ss_world *world)
 {
   const ss_job *job = world->job;
   return !job->shape.pairs && !job->host.active && world->options->flows == SS_FLOWS_SHARED &&
@@ -169,7 +169,7 @@ static bool has_quiet_passes(const ss_world *world)
 
 ss_status ss_quiet_find(ss_world *world, const ss_links *links)
 {
-  if (!has_quiet_passes(world)) return SS_OK;
+  if (!ss_quiet_is_possible(world)) return SS_OK;
   look l = {.world = world,
             .links = links,
             .seen = calloc((size_t)links->paths.links + 1, sizeof *l.seen),
@@ -353,14 +353,21 @@ static double add_turn(ss_world *world, ss_task_place at, turn next, ss_pieces *
   const int64_t first = world->legs.count;
   const double kernel_s = next.kernel ? ss_duration_kernel_s(pieces->kernel) : 0.0,
                before_s = ss_pieces_calls_s(pieces);
+  const ss_leg_kernels kernels = {
+      .task = (int16_t)(at.task - ss_job_tasks(world->job, at.kind, at.pass)->task),
+      .piece = (int16_t)pieces->kernels_done,
+      .some = next.kernel,
+  };
   pieces->kernels_done += next.kernel;
   if (!next.calls) {
-    add_leg(world, (ss_leg){.time_s = kernel_s}, run);
+    add_leg(world, (ss_leg){.time_s = kernel_s, .kernels = kernels}, run);
     return kernel_s;
   }
   for (int64_t call = 0; call < at.task->calls; ++call)
     add_call(world, &(ss_call_place){at.task, call, at.kind, at.pass}, next.kernel, pieces, run);
-  return next.kernel ? join(world, kernel_s, first, pieces) : ss_pieces_calls_s(pieces) - before_s;
+  if (!next.kernel) return ss_pieces_calls_s(pieces) - before_s;
+  world->legs.leg[first].kernels = kernels;
+  return join(world, kernel_s, first, pieces);
 }
 
 void ss_quiet_add_task(ss_world *world, ss_task_place at, ss_step *run)
@@ -376,14 +383,22 @@ void ss_quiet_add_task(ss_world *world, ss_task_place at, ss_step *run)
 
 void ss_quiet_add_run(ss_world *world, const ss_step *added, ss_step *run)
 {
-  add_leg(world, (ss_leg){.time_s = ss_duration_sum(added->parts) + added->slowed_s, .bytes = added->nvlink_bytes},
+  const ss_leg_kernels kernels = {.task = (int16_t)added->first, .count = (int16_t)added->count, .some = true};
+  add_leg(world,
+          (ss_leg){.time_s = ss_duration_sum(added->parts) + added->slowed_s,
+                   .bytes = added->nvlink_bytes,
+                   .kernels = kernels},
           run);
   ss_settle_run(added, run);
 }
 
-void ss_quiet_add_legs(ss_world *world, const ss_step *added, ss_step *run)
+void ss_quiet_add_legs(ss_world *world, const ss_step *added, int64_t position, ss_step *run)
 {
-  for (int64_t i = 0; i < added->legs; ++i) add_leg(world, world->legs.leg[added->first_leg + i], run);
+  for (int64_t i = 0; i < added->legs; ++i) {
+    ss_leg leg = world->legs.leg[added->first_leg + i];
+    leg.kernels.position = (int32_t)position;
+    add_leg(world, leg, run);
+  }
   run->flows += added->flows;
   run->flow_bytes += added->flow_bytes;
   ss_settle_run(added, run);

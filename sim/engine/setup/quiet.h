@@ -10,6 +10,9 @@
 #include "sim/engine/network/links.h"
 #include "sim/engine/setup/settle.h"
 
+/* Whether passes of a world may be quiet at all. */
+bool ss_quiet_is_possible(const ss_world *world);
+
 /* Finds the replicas that may have quiet passes (replica->may_be_quiet), and the collectives whose flows then have
  * their links to themselves (world->own_routes, has_own_links of expert groups). Once paths are known, before the fold;
  * on private links collectives take their computed times instead. SS_ERROR_MEMORY. */
@@ -36,7 +39,7 @@ bool ss_quiet_has_task(const ss_world *world, const ss_task *task, bool exchange
 void ss_quiet_add_task(ss_world *world, ss_task_place at, ss_step *run);
 void ss_quiet_add_run(ss_world *world, const ss_step *added, ss_step *run);
 
-/* Adds a quiet run of a block to that of its pass. */
-void ss_quiet_add_legs(ss_world *world, const ss_step *added, ss_step *run);
+/* Adds a quiet run of a block to that of its pass, in which the block is at `position`. */
+void ss_quiet_add_legs(ss_world *world, const ss_step *added, int64_t position, ss_step *run);
 
 #endif

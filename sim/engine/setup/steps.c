@@ -223,7 +223,7 @@ static void time_quiet_pass(ss_world *world, const ss_step_set *set, ss_chunk ch
   for (int64_t i = 0; i < ss_job_block_count(job, chunk); ++i) {
     const ss_block_kind kind = ss_job_block_kind(job, chunk, ss_job_block_at(job, chunk, pass, i));
     const ss_step_list *list = &set->list[kind][pass];
-    for (int64_t s = 0; s < list->count; ++s) ss_quiet_add_legs(world, &list->step[s], sum);
+    for (int64_t s = 0; s < list->count; ++s) ss_quiet_add_legs(world, &list->step[s], i, sum);
   }
 }
 
@@ -252,24 +252,45 @@ static ss_status time_quiet_passes(ss_world *world, ss_quiet quiet)
   return SS_OK;
 }
 
-/* Kernels that take longer than nominal are slowed down for longer, too, and a timeline shows each. Where settled
- * passes are runs already, quiet ones are no others. Which kinds of these there are, and whether replicas of some meet
- * and go on together: not where all of a stage agree on scales in between. */
+/* Kernels that take longer than nominal are slowed down for longer, too: where few replicas have such, they play event
+ * by event. A timeline shows each. */
+static bool is_settled(const ss_world *world, const ss_stage_replica *replica)
+{
+  if (replica->shown) return false;
+  return ss_perturbation_tells_apart(world->perturbation) ||
+         !ss_perturbation_touches(world->perturbation, ss_replica_gpus(world, replica));
+}
+
+/* Whether neither messages nor data-parallel collectives use what passes of a replica do, whenever they run. */
+static bool is_undisturbed(const ss_world *world, const ss_stage_replica *replica)
+{
+  bool undisturbed = !world->slows_all && ss_quiet_is_possible(world);
+  for (int group = 0; group < SS_GROUPS && !world->options->private_links; ++group) {
+    const bool live = ss_group_joins_replicas((ss_group)group) && replica->quiet == SS_QUIET_MEETS;
+    undisturbed = undisturbed && (live || world->computed[group]);
+  }
+  return undisturbed;
+}
+
+/* Where settled passes are runs already, quiet ones are no others. Which kinds of these there are, and whether replicas
+ * of some meet and go on together: not where all of a stage agree on scales in between, nor where each draws what its
+ * kernels take. */
 static bool choose_steps(ss_world *world, bool some[static SS_QUIETS])
 {
   bool meets = false;
   for (int64_t i = 0; i < world->replica_count; ++i) {
     ss_stage_replica *replica = &world->replica[i];
-    const bool settled =
-        !replica->shown && !ss_perturbation_touches(world->perturbation, ss_replica_gpus(world, replica));
+    const bool settled = is_settled(world, replica);
     replica->steps = settled ? &world->settled : &world->watched;
-    replica->may_be_quiet = replica->may_be_quiet && settled && !world->settled.whole_passes;
     replica->quiet = ss_quiet_of(world, replica);
+    replica->is_undisturbed = ss_perturbation_tells_apart(world->perturbation) && is_undisturbed(world, replica);
+    replica->may_be_quiet =
+        (replica->may_be_quiet || replica->is_undisturbed) && settled && !world->settled.whole_passes;
     if (!replica->may_be_quiet || replica->twin != replica) continue;
     some[replica->quiet] = true;
     meets = meets || (!world->all_meet && replica->quiet == SS_QUIET_MEETS && ss_quiet_has_exchanges(world, replica));
   }
-  return meets;
+  return meets && !ss_perturbation_tells_apart(world->perturbation);
 }
 
 /* The first step of a pass that is live; false where there is none. */
@@ -292,7 +313,7 @@ static void add_quiet_step(ss_world *world, ss_block_kind kind, ss_pass pass, co
   if (step->live)
     ss_quiet_add_task(world, (ss_task_place){kind, pass, task}, run);
   else
-    ss_quiet_add_legs(world, step, run);
+    ss_quiet_add_legs(world, step, 0, run);
 }
 
 static void time_rest(ss_world *world, ss_chunk chunk, ss_pass pass, ss_quiet_rest *rest)
@@ -344,7 +365,8 @@ ss_status ss_steps_init(ss_world *world)
 {
   if (allocate(world) != SS_OK) return SS_ERROR_MEMORY;
   find_slow_kernels(world);
-  ss_step *next = cut_passes(world, false, cut_passes(world, true, world->step, &world->settled), &world->watched);
+  ss_step *next = cut_passes(world, !ss_perturbation_tells_apart(world->perturbation), world->step, &world->settled);
+  next = cut_passes(world, false, next, &world->watched);
   time_passes(world);
   bool some[SS_QUIETS] = {false};
   const bool meets = choose_steps(world, some);

@@ -148,6 +148,29 @@ TEST(Random, ShortcutIsExact)
   }
 }
 
+/* The same under noise, where communication slows kernels down and all passes are cut alike; nor does it matter which
+ * replicas are taken to be alike, as none are. */
+TEST(Random, QuietIsExactUnderNoise)
+{
+  std::mt19937 random(23 + seed);
+  for (int i = 0; i < kNetworkCases / 3; ++i) {
+    SCOPED_TRACE(testing::Message() << "case " << i);
+    const ss_workload workload = random_workload(random);
+    ss_machine machine = random_machine(random);
+    machine.kernel_noise = pick(random, {0.02, 0.3});
+    machine.gpu_spread = pick(random, {0.0, 0.1});
+    machine.nvlink_compute_cost = machine.fabric_compute_cost = 0.1;
+    if (pick(random, {false, true})) machine.fabric_compute_cost = 0.0;
+    const Job job(workload, machine, SS_COST_CALIBRATED);
+    if (job->host.active) continue; /* kernels that wait for their launches are in runs of computed collectives only */
+    ss_replay_options none = {};
+    none.fold = SS_FOLD_NONE;
+    const double quiet_s = job.replay().breakdown.iteration_s;
+    expect_close(job.replay(none).breakdown.iteration_s, quiet_s, 1e-12);
+    expect_close(job.replay_all_flows().breakdown.iteration_s, quiet_s, 1e-9);
+  }
+}
+
 /* Slices of a track nest and end, whatever a job does. */
 TEST(Random, TimelinesNest)
 {
