@@ -349,7 +349,7 @@ bool ss_fold_is_near(const ss_job *job, ss_fold fold)
 
 /* Finds the classes without presumption, and with it where flows are of many kinds: those of trees, each at a place of
  * its own, and those that meet on short links, which the other kind of ports does not make fewer; or where much is left
- * and what differs is told apart once only. */
+ * and flows may be taken for others. */
 static ss_status find_plainly(ss_fold_graph *f, ss_presumption *presumption)
 {
   const bool may_split = f->headroom != NULL && f->world->options->fold != SS_FOLD_FLAT;

@@ -14,7 +14,8 @@
  * Where a GPU or a link is slow, that partition has hardly two parts in a class: what is late shares a link with what
  * is not, and so on. So links look like others of their kind there, flows like others of theirs but for marks, and
  * flows see only those of lower ranks beside them. What is left is presumed to do the same, and watched
- * (sim/engine/headroom/presumption.h).
+ * (sim/engine/headroom/presumption.h). Large jobs presume it elsewhere, too, and take flows for others that would be a
+ * little ahead of them.
  *
  * That holds for exact numbers. Groups that share links again and again, such as tensor-parallel ones behind one NIC,
  * are balanced like a pencil on its point: once one of them is late by a rounding error, it falls back further with
@@ -35,8 +36,8 @@
 #define SS_FOLD_SHARE_MOST         0.45
 #define SS_FOLD_SHARE_MOST_EXPERTS (1.0 / 3.0)
 
-/* Whether flows that differ are told apart once at most: what is left after that differs by so little that large jobs
- * are not worth it (docs/replay.md). */
+/* Whether flows may be taken for others that they are hardly ahead of: an exact replay of a large job takes up to a
+ * hundred times as long, and differs by less than a model is sure of (docs/replay.md). */
 bool ss_fold_is_near(const ss_job *job, ss_fold fold);
 
 /* Folds a world whose routes and paths are known, as far as its options allow; spares links where that lets it fold,

@@ -154,7 +154,7 @@ static void join_asides(ss_fold_graph *f, int64_t node, const ss_route_owner *ow
 
 /* Messages that meet on a link of the upper levels which takes part, as it was short, slow each other down there: all
  * of them see each other at once, instead of one pair after the other as it is found to differ. Beside slow parts most
- * do not differ for all that, and where flows are told apart once only, nor do those behind them. */
+ * do not differ for all that, and where flows may be taken for others, those that do are found. */
 static void join_meeting(ss_fold_graph *f, int64_t node, const ss_route_owner *owner, int64_t link)
 {
   if (owner->kind == SS_TRANSFER_MESSAGE && !ss_fold_has_slow_parts(f->world) && !f->near)

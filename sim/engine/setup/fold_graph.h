@@ -26,7 +26,7 @@ typedef struct ss_fold_graph {
   int64_t meeting; /* first node of the messages that meet on a link: [used_links] */
   int64_t dp_group, expert, tie, flow, link; /* first node of each kind; replicas come first */
   int64_t *first_flow;                       /* [owners + 1] nodes of the flows of each owner, owned */
-  bool splits, near;                         /* ports into lanes; flows are told apart once only */
+  bool splits, near;                         /* ports into lanes; flows may be taken for others */
   ss_lanes lanes;
   bool *only_tight;      /* [links of the fabric] takes part as it might be crowded; NULL where `mark` is; owned */
   int32_t *node_of_link; /* [links of the fabric, then lanes] or -1; owned */
