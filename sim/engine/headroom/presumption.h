@@ -32,7 +32,7 @@ typedef struct ss_flow_marks {
 /* Zeroed: nothing is presumed. */
 typedef struct ss_presumption {
   const ss_flow_marks *known; /* borrowed */
-  double tolerance_s; /* a flow is taken for others until it would be so much ahead of them in an iteration */
+  double tolerance_s;         /* a flow is taken for others until it would be so much ahead of them in an iteration */
   int64_t kinds, flows;
   int32_t *type_of_flow; /* [flows], -1: crosses all links of its kind; owned */
   ss_lists types;        /* int32_t: a kind, and the links that a type of it crosses, in order; without those types that

@@ -44,8 +44,8 @@ ss_status ss_presumption_watch_open(ss_presumption_watch *watch, const ss_presum
                                     const ss_link_paths *paths, ss_world *world);
 void ss_presumption_watch_free(ss_presumption_watch *watch);
 
-/* When the replay is over: says how many flows were taken for others or, where it has to start again, adds the marks that
- * tell apart which were not alike. SS_ERROR_MEMORY. */
+/* When the replay is over: says how many flows were taken for others or, where it has to start again, adds the marks
+ * that tell apart which were not alike. SS_ERROR_MEMORY. */
 ss_status ss_presumption_watch_conclude(ss_presumption_watch *watch, ss_flow_marks *marks, ss_presumed *presumed);
 
 #endif
