@@ -121,8 +121,8 @@ static inline ss_protocol protocol_of(const ss_network *network, ss_method metho
   return is_tuned(network, method) ? expected(network, method, span, volume_bytes).protocol : SS_FASTEST;
 }
 
-static inline ss_comm_time time_of(const ss_network *network, const ss_phase_load *l, double volume_bytes,
-                                   ss_protocol protocol)
+static inline ss_comm_time time_alone(const ss_network *network, const ss_phase_load *l, double volume_bytes,
+                                      ss_protocol protocol)
 {
   double nvlink_s = 0.0, fabric_s = 0.0;
   if (l->nvlink_share > 0.0) nvlink_s = l->nvlink_share * volume_bytes / network->nvlink_bytes_per_s;
@@ -141,6 +141,19 @@ static inline ss_comm_time time_of(const ss_network *network, const ss_phase_loa
                             .peers = l->peers,
                             .gpus = l->gpus};
   return ss_protocol_time(&network->protocols, &demand);
+}
+
+/* What others send through the same NICs makes the transfer longer, and nothing else: the replay adds it in the same
+ * way.
+ */
+static inline ss_comm_time time_of(const ss_network *network, const ss_phase_load *l, double volume_bytes,
+                                   ss_protocol protocol)
+{
+  ss_comm_time time = time_alone(network, l, volume_bytes, protocol);
+  if (l->sharers > 1.0)
+    time.transfer_s =
+        ss_max(time.transfer_s, l->sharers * l->fabric_share * volume_bytes / network->fabric_bytes_per_s / l->nics);
+  return time;
 }
 
 int ss_collective_phases(ss_method method, ss_span span)
@@ -212,8 +225,8 @@ static bool suits(const ss_network *network, ss_method method, ss_span span)
   return ss_method_takes(method, span.size) && (row->suits == NULL || row->suits(network, method.kind, span));
 }
 
-/* The fastest of several. */
-static choice fastest(const ss_network *network, ss_collective kind, ss_span span, double volume_bytes)
+/* The fastest of several, for a group that has its NICs for itself. */
+static choice fastest_alone(const ss_network *network, ss_collective kind, ss_span span, double volume_bytes)
 {
   const ss_method usual = {kind, network->usual[kind]};
   choice best = {usual.algorithm, method_time(network, usual, span, volume_bytes)};
@@ -227,6 +240,14 @@ static choice fastest(const ss_network *network, ss_collective kind, ss_span spa
     best = other;
     least_s = other_s;
   }
+  return best;
+}
+
+/* What runs in other groups at the same time is not known to what chooses. */
+static choice fastest(const ss_network *network, ss_collective kind, ss_span span, double volume_bytes)
+{
+  choice best = fastest_alone(network, kind, ss_span_alone(span), volume_bytes);
+  if (span.nic.gpus > 0) best.time = method_time(network, (ss_method){kind, best.algorithm}, span, volume_bytes);
   return best;
 }
 
@@ -252,12 +273,15 @@ double ss_collective_port_bytes(const ss_network *network, ss_method method, ss_
 }
 
 /* A ring of one step. */
-ss_comm_time ss_message_time(const ss_network *network, bool across_domains, double bytes)
+ss_comm_time ss_message_time(const ss_network *network, bool across_domains, double bytes, int64_t senders)
 {
   if (bytes <= 0.0) return (ss_comm_time){0.0, 0.0};
-  const ss_phase_load all =
-      across_domains ? (ss_phase_load){.fabric_steps = 1.0, .fabric_share = 1.0, .nics = 1.0, .passed_share = 1.0}
-                     : (ss_phase_load){.nvlink_steps = 1.0, .nvlink_share = 1.0, .peers = 1.0};
+  const ss_phase_load all = across_domains ? (ss_phase_load){.fabric_steps = 1.0,
+                                                             .fabric_share = 1.0,
+                                                             .nics = 1.0,
+                                                             .sharers = (double)senders,
+                                                             .passed_share = 1.0}
+                                           : (ss_phase_load){.nvlink_steps = 1.0, .nvlink_share = 1.0, .peers = 1.0};
   return time_of(network, &all, bytes, SS_FASTEST);
 }
 

@@ -54,8 +54,8 @@ ss_comm_time ss_collective_time(const ss_network *network, ss_collective kind, s
 /* Bytes that leave the busiest NVLink port of a group inside one domain. */
 double ss_collective_port_bytes(const ss_network *network, ss_method method, ss_span span, double volume_bytes);
 
-/* One message between two GPUs, inside a domain or across. */
-ss_comm_time ss_message_time(const ss_network *network, bool across_domains, double bytes);
+/* One message between two GPUs, inside a domain or across, through a NIC that sends as many of so many GPUs at once. */
+ss_comm_time ss_message_time(const ss_network *network, bool across_domains, double bytes, int64_t senders);
 
 /* Start-up and transfer together, in seconds. */
 double ss_comm_time_sum(ss_comm_time time);

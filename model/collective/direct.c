@@ -10,11 +10,13 @@ ss_phase_load ss_direct_load(const ss_network *network, ss_span span)
                        .nvlink_share = (near - 1.0) / n,
                        .fabric_share = near * (n - near) / n,
                        .nics = (double)ss_span_nics(span, network->nics_per_gpu),
+                       .sharers = ss_span_senders_share(span, network->nics_per_gpu, span.per_domain),
                        .stepping = SS_BURST,
                        .peers = near - 1.0};
   if (span.torus.exchanged == 0.0) return all;
   all.fabric_share = near * span.torus.exchanged;
   all.nics = (double)ss_span_rings(span, network->nics_per_gpu);
+  all.sharers = (double)span.nic.rings;
   return all;
 }
 

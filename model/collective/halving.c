@@ -41,6 +41,7 @@ static ss_phase_load load(const ss_network *network, ss_collective kind, ss_span
   return (ss_phase_load){.fabric_steps = passes * (double)steps.far,
                          .fabric_share = ss_span_crowded(span, passes * near * (1.0 - left)),
                          .nics = (double)ss_span_nics(span, network->nics_per_gpu),
+                         .sharers = ss_span_senders_share(span, network->nics_per_gpu, span.per_domain),
                          .stepping = SS_ROUNDS,
                          .passed_share = passes * (1.0 - left),
                          .gpus = 1.0};

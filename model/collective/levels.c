@@ -24,6 +24,7 @@ ss_phase_load ss_levels_ring_load(const ss_network *network, ss_collective kind,
   return (ss_phase_load){.fabric_steps = ss_ring_rounds(network, kind) * (double)(span.domains - 1),
                          .fabric_share = ss_span_crowded(span, share),
                          .nics = (double)ss_span_rings(span, network->nics_per_gpu),
+                         .sharers = (double)span.nic.rings,
                          .stepping = SS_ROUNDS,
                          .passed_share = share / (double)ss_span_locals(span),
                          .gpus = 1.0};

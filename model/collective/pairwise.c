@@ -6,13 +6,6 @@ static int phases_of(ss_collective kind, ss_span span)
   return kind == SS_SEND_RECEIVE ? 1 : (int)(span.size - 1);
 }
 
-/* NICs of a domain that `senders` of its ranks use, as neighbours share one: the load is that of the fullest NIC. */
-static double nics_of(const ss_network *network, ss_span span, int64_t senders)
-{
-  const double nics = (double)ss_span_nics(span, network->nics_per_gpu);
-  return ss_max(nics * (double)senders / (double)span.per_domain, 1.0);
-}
-
 /* What everybody sends to the next one is the first step, with all of the volume in it. One rank of each domain leaves
  * it, through one NIC, as a message between stages does. */
 static ss_phase_load message_load(ss_span span)
@@ -23,6 +16,7 @@ static ss_phase_load message_load(ss_span span)
                          .nvlink_share = inside ? 1.0 : 0.0,
                          .fabric_share = across ? 1.0 : 0.0,
                          .nics = 1.0,
+                         .sharers = (double)span.nic.rings,
                          .stepping = SS_ROUNDS,
                          .passed_share = across ? 1.0 : 0.0,
                          .peers = inside ? 1.0 : 0.0};
@@ -44,7 +38,8 @@ static ss_phase_load load(const ss_network *network, ss_collective kind, ss_span
   return (ss_phase_load){.fabric_steps = 1.0,
                          .nvlink_share = inside ? share : 0.0,
                          .fabric_share = share * (double)senders,
-                         .nics = nics_of(network, span, senders),
+                         .nics = ss_span_senders_nics(span, network->nics_per_gpu, senders),
+                         .sharers = ss_span_senders_share(span, network->nics_per_gpu, senders),
                          .stepping = SS_ROUNDS,
                          .passed_share = share,
                          .peers = inside ? 1.0 : 0.0};

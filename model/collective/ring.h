@@ -29,6 +29,7 @@ static inline ss_phase_load ss_ring_load(const ss_network *network, ss_collectiv
                          .nvlink_share = inside ? share : 0.0,
                          .fabric_share = across ? ss_span_crowded(span, share) : 0.0,
                          .nics = inside && across ? (double)ss_span_rings(span, network->nics_per_gpu) : 1.0,
+                         .sharers = (double)span.nic.rings,
                          .stepping = SS_ROUNDS,
                          .passed_share = share,
                          .copies = inside && !across ? ss_ring_copies(kind) : 0.0,

@@ -63,6 +63,22 @@ int64_t ss_span_nics(ss_span span, double nics_per_gpu)
   return (int64_t)ss_max(floor(nics_per_gpu * (double)span.per_domain + ROUNDING), 1.0);
 }
 
+/* Neighbours share one: the load is that of the fullest NIC. */
+double ss_span_senders_nics(ss_span span, double nics_per_gpu, int64_t senders)
+{
+  const double nics = (double)ss_span_nics(span, nics_per_gpu);
+  return ss_max(nics * (double)senders / (double)span.per_domain, 1.0);
+}
+
+/* Of a group there are as many senders behind the fullest NIC as it has neighbours there. */
+double ss_span_senders_share(ss_span span, double nics_per_gpu, int64_t senders)
+{
+  if (span.nic.gpus == 0) return 1.0;
+  const int64_t groups = span.nic.rings, neighbours = ss_divide_up(span.nic.gpus, groups);
+  const double behind = (double)(groups * (senders < neighbours ? senders : neighbours));
+  return ss_span_senders_nics(span, nics_per_gpu, senders) * behind / (double)senders;
+}
+
 int64_t ss_span_rings(ss_span span, double nics_per_gpu)
 {
   return span.per_domain == 1 ? 1 : ss_span_nics(span, nics_per_gpu);

@@ -16,10 +16,17 @@ typedef struct ss_torus_place {
   double exchanged;     /* what crosses the fullest cable, of a volume that each domain sends to all */
 } ss_torus_place;
 
+/* What like groups have behind the fullest NIC that a group uses, where GPUs share NICs: rings, and GPUs. Zeroed: a
+ * group has NICs of its own. */
+typedef struct ss_nic_share {
+  int32_t rings, gpus;
+} ss_nic_share;
+
 /* `per_domain` is the smallest share that a domain has in the group. */
 typedef struct ss_span {
   int64_t size, domains, per_domain;
   ss_torus_place torus;
+  ss_nic_share nic;
 } ss_span;
 
 /* The span of one group: `count` GPUs of `gpu`, in domains of so many on a lattice; the array is sorted in place. */
@@ -38,11 +45,19 @@ static inline double ss_span_crowded(ss_span span, double share)
   return span.torus.apart > 1 ? share * (double)span.torus.apart : share;
 }
 
+/* The same group, if no other used its NICs. */
+static inline ss_span ss_span_alone(ss_span span)
+{
+  span.nic.rings = span.nic.gpus = 0;
+  return span;
+}
+
 /* Both lie over domains alike. */
 static inline bool ss_span_is_like(ss_span a, ss_span b)
 {
   return a.domains == b.domains && a.per_domain == b.per_domain && a.torus.axes == b.torus.axes &&
-         a.torus.apart == b.torus.apart && a.torus.exchanged == b.torus.exchanged;
+         a.torus.apart == b.torus.apart && a.torus.exchanged == b.torus.exchanged && a.nic.rings == b.nic.rings &&
+         a.nic.gpus == b.nic.gpus;
 }
 
 /* Some domain has several ranks of the group. */
@@ -72,6 +87,11 @@ static inline int64_t ss_span_locals(ss_span span)
 
 /* NICs that the group's GPUs of one domain own, at least one. */
 int64_t ss_span_nics(ss_span span, double nics_per_gpu);
+
+/* What each of `senders` of them sends through its own NIC, neighbours first: the NICs that these use, and how many
+ * times as much there is behind the fullest one where like groups send at the same time, too. */
+double ss_span_senders_nics(ss_span span, double nics_per_gpu, int64_t senders);
+double ss_span_senders_share(ss_span span, double nics_per_gpu, int64_t senders);
 
 /* Rings, or trees, of a collective that crosses domains: one per NIC that the group owns in a domain, but a single one
  * where it has only one GPU there. */

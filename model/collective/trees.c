@@ -10,6 +10,7 @@ ss_phase_load ss_trees_load(const ss_network *network, ss_span span, double neig
                          .nvlink_share = ss_min(others, 2.0),
                          .fabric_share = ss_span_crowded(span, neighbours),
                          .nics = (double)ss_span_rings(span, network->nics_per_gpu),
+                         .sharers = (double)span.nic.rings,
                          .stepping = SS_PIPELINE,
                          .passed_share = 0.5 * neighbours,
                          .peers = others,

@@ -91,8 +91,8 @@ static int64_t move_data(walk *w, const ss_stage_op *op, int64_t needs)
   node.group_kind = SS_RANK_GROUPS_OF_DATA + (int)op->group;
   node.layer = ss_stage_op_layer(w->job, w->stage, op);
   node.bytes = input_bytes(op->kind, op->volume_bytes, group->count);
-  node.duration_s =
-      ss_comm_time_sum(ss_job_data_time(w->job, op->kind, w->job->data_span[op->group][w->stage], op->volume_bytes));
+  node.duration_s = ss_comm_time_sum(
+      ss_job_data_time(w->job, op->kind, ss_span_alone(w->job->data_span[op->group][w->stage]), op->volume_bytes));
   need(node.control, &node.control_count, *last);
   if (reduces)
     need(node.data, &node.data_count, needs);
@@ -156,7 +156,8 @@ static int64_t add_calls(walk *w, const block_pass *at, const ss_task *task)
     const ss_rank_group *group = &w->groups->group[call->group];
     if (group->count < 2) continue;
     ss_graph_node node = task_node(w, at, SS_GRAPH_COLLECTIVE, ss_collective_activity(call->kind));
-    const ss_comm_time piece = ss_job_call_piece(w->job, at->kind, at->work.pass, task, i, w->job->span[call->group]);
+    const ss_comm_time piece =
+        ss_job_call_piece(w->job, at->kind, at->work.pass, task, i, ss_span_alone(w->job->span[call->group]));
     node.collective = call->kind;
     node.group = group;
     node.group_kind = (int)call->group;
@@ -308,7 +309,7 @@ static void add_tied(walk *w)
   node.group = group;
   node.group_kind = SS_RANK_GROUP_TIED;
   node.bytes = w->job->tied_bytes;
-  node.duration_s = ss_comm_time_sum(ss_job_tied_time(w->job, ss_job_tied_span(w->job)));
+  node.duration_s = ss_comm_time_sum(ss_job_tied_time(w->job, ss_span_alone(ss_job_tied_span(w->job))));
   behind_front(w, &node);
   need(node.control, &node.control_count, w->last_reduction);
   set_front(w, emit(w, &node));

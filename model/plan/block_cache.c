@@ -11,7 +11,7 @@
 
 /* Words of a key: how the groups lie over domains, then what the tasks depend on. */
 enum {
-  SPAN_WORDS = 6 * SS_GROUPS,
+  SPAN_WORDS = 8 * SS_GROUPS,
   FACTS = 5,                                                /* of the job, beside the attributes */
   MOST_WORDS = SPAN_WORDS + FACTS + SS_ATTRIBUTE_TOTAL + 1, /* an even number of them is used */
   SLOT_BITS = 12,
@@ -109,6 +109,8 @@ static void set_key(ss_block_cache *cache, const ss_job *job)
     *word++ = (uint32_t)torus->apart;
     memcpy(word, &torus->exchanged, sizeof torus->exchanged);
     word += sizeof torus->exchanged / sizeof *word;
+    *word++ = (uint32_t)job->span[group].nic.rings;
+    *word++ = (uint32_t)job->span[group].nic.gpus;
   }
   *word++ = job->shape.schedule->splits_backward;
   *word++ = sharded_weights(workload);

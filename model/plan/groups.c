@@ -7,6 +7,7 @@
 #include "model/collective/algorithm.h"
 #include "model/input/tower.h"
 #include "model/input/workload.h"
+#include "model/plan/nic_counts.h"
 #include "model/plan/placement_groups.h"
 #include "model/plan/stage_hops.h"
 
@@ -23,17 +24,41 @@ static double probe_s(const ss_job *job, unsigned kinds, ss_span span)
   return sum_s;
 }
 
-/* Keeps the slower of two groups, by the collectives that such a group has. */
-static void keep_slower_of(const ss_job *job, ss_span *slowest, unsigned kinds, int32_t *gpu, int64_t size)
+/* The search for the slowest group of each kind, stage by stage: where GPUs share NICs, all groups of a stage are
+ * counted before any is looked at. Kinds of data-parallel groups follow those of layers. */
+typedef struct finder {
+  ss_job *job;
+  int64_t stage;
+  int32_t *gpu;          /* [twice ss_groups_ranks_max] a group, and as much for scratch */
+  ss_nic_counts *shared; /* NULL: no NIC is shared */
+  bool counts;           /* groups are only counted */
+} finder;
+
+enum { KINDS = SS_GROUPS + SS_DATA_GROUPS };
+
+static ss_span *slot_of(const finder *f, int kind)
 {
-  const ss_span span = ss_span_of(gpu, size, job->placement.domain_size, &job->network.lattice);
+  return kind < SS_GROUPS ? &f->job->span[kind] : &f->job->data_span[kind - SS_GROUPS][f->stage];
+}
+
+/* Keeps the slower of two groups, by the collectives that such a group has. */
+static void keep_slower_of(const finder *f, int kind, unsigned kinds, int32_t *gpu, int64_t size)
+{
+  const ss_job *job = f->job;
+  ss_span *slowest = slot_of(f, kind);
+  ss_span span = ss_span_of(gpu, size, job->placement.domain_size, &job->network.lattice);
+  if (f->counts) {
+    ss_nic_counts_add(f->shared, kind, gpu, span);
+    return;
+  }
+  if (f->shared != NULL) span.nic = ss_nic_counts_most(f->shared, kind, gpu, span);
   const bool same = span.size == slowest->size && ss_span_is_like(span, *slowest);
   if (!same && probe_s(job, kinds, span) > probe_s(job, kinds, *slowest)) *slowest = span;
 }
 
-static void keep_slower(const ss_job *job, ss_span *slowest, ss_collective kind, int32_t *gpu, int64_t size)
+static void keep_slower(const finder *f, int kind, ss_collective collective, int32_t *gpu, int64_t size)
 {
-  keep_slower_of(job, slowest, SS_KIND_BIT(kind), gpu, size);
+  keep_slower_of(f, kind, SS_KIND_BIT(collective), gpu, size);
 }
 
 /* What is shared out is gathered and reduced, and what each rank has whole is reduced for all: which of two groups is
@@ -54,87 +79,90 @@ static unsigned kinds_of_weights(const ss_workload *workload)
   return kinds_where(workload->parallelism.sharding != SS_SHARDING_NONE);
 }
 
-/* The groups of a stage along an axis of expert layers; `slowest` is replaced by what is slower. */
-static void find_expert_span(ss_job *job, int64_t stage, ss_expert_axis axis, ss_collective kind, ss_span *slowest,
-                             int32_t *gpu)
+/* The groups of a stage along an axis of expert layers. */
+static void find_expert_span(const finder *f, ss_expert_axis axis, ss_collective collective, ss_group kind)
 {
-  const ss_expert_ranks *experts = &job->placement.experts;
+  const ss_placement *placement = &f->job->placement;
+  const ss_expert_ranks *experts = &placement->experts;
   for (int64_t group = 0; experts->size[axis] > 1 && group < ss_expert_group_count(experts, axis); ++group) {
-    ss_placement_expert_group(&job->placement, stage, axis, group, gpu);
-    keep_slower(job, slowest, kind, gpu, experts->size[axis]);
+    ss_placement_expert_group(placement, f->stage, axis, group, f->gpu);
+    keep_slower(f, (int)kind, collective, f->gpu, experts->size[axis]);
   }
 }
 
 /* Neighbours that exchange heads, and the ranks at the same place of all groups of them: all of `gpu` [cp] if each rank
  * is a group by itself. As much follows for scratch. */
-static void find_context_spans(ss_job *job, int32_t *gpu)
+static void find_context_spans(const finder *f)
 {
+  ss_job *job = f->job;
+  int32_t *gpu = f->gpu;
   const int64_t size = job->placement.cp, inner = job->placement.cp_inner;
   const ss_holders all = {gpu, size, size / inner};
   const bool exchanges = job->workload->parallelism.cp_exchange == SS_CP_ALL_TO_ALL;
   int32_t *scratch = gpu + size;
   for (int64_t i = 0; i < all.copies && inner > 1; ++i)
-    keep_slower(job, &job->span[SS_GROUP_CONTEXT_INNER], SS_ALL_TO_ALL, scratch,
-                ss_placement_sharers(all, false, i, scratch));
+    keep_slower(f, SS_GROUP_CONTEXT_INNER, SS_ALL_TO_ALL, scratch, ss_placement_sharers(all, false, i, scratch));
   for (int64_t i = 0; i < inner; ++i)
-    keep_slower(job, &job->span[SS_GROUP_CONTEXT], exchanges ? SS_ALL_TO_ALL : SS_ALL_GATHER, scratch,
+    keep_slower(f, SS_GROUP_CONTEXT, exchanges ? SS_ALL_TO_ALL : SS_ALL_GATHER, scratch,
                 ss_placement_sharers(all, true, i, scratch));
   job->span[SS_GROUP_TENSOR_2] = job->span[SS_GROUP_CONTEXT];
 }
 
 /* Of a tensor-parallel group, `gpu` [tp], neighbours that split a vision tower, and the ranks at the same place of all
  * groups of them. As much follows for scratch. */
-static void find_tower_spans(ss_job *job, int32_t *gpu)
+static void find_tower_spans(const finder *f)
 {
+  const ss_job *job = f->job;
+  int32_t *gpu = f->gpu;
   const int64_t size = job->placement.tp, split = ss_tower_tp(job->workload);
   const ss_holders all = {gpu, size, size / split};
   for (int64_t i = 0; i < all.copies; ++i)
-    keep_slower(job, &job->span[SS_GROUP_VISION], SS_ALL_GATHER, gpu + size,
-                ss_placement_sharers(all, false, i, gpu + size));
+    keep_slower(f, SS_GROUP_VISION, SS_ALL_GATHER, gpu + size, ss_placement_sharers(all, false, i, gpu + size));
   for (int64_t i = 0; i < split; ++i)
-    keep_slower(job, &job->span[SS_GROUP_VISION_COPIES], SS_ALL_GATHER, gpu + size,
-                ss_placement_sharers(all, true, i, gpu + size));
+    keep_slower(f, SS_GROUP_VISION_COPIES, SS_ALL_GATHER, gpu + size, ss_placement_sharers(all, true, i, gpu + size));
 }
 
 /* The groups that start with one rank. */
-static void find_group_spans(ss_job *job, ss_coordinates at, int32_t *gpu)
+static void find_group_spans(const finder *f, ss_coordinates at)
 {
+  const ss_job *job = f->job;
   const ss_placement *placement = &job->placement;
   if (at.tp == 0 && placement->tp > 1) {
-    ss_placement_tensor_group(placement, at, gpu);
-    keep_slower_of(job, &job->span[SS_GROUP_TENSOR], kinds_of_products(job->workload), gpu, placement->tp);
-    if (ss_has_tower(job->workload)) find_tower_spans(job, gpu);
+    ss_placement_tensor_group(placement, at, f->gpu);
+    keep_slower_of(f, SS_GROUP_TENSOR, kinds_of_products(job->workload), f->gpu, placement->tp);
+    if (ss_has_tower(job->workload)) find_tower_spans(f);
   }
   if (at.cp == 0 && placement->cp > 1) {
-    ss_placement_context_group(placement, at, gpu);
-    find_context_spans(job, gpu);
+    ss_placement_context_group(placement, at, f->gpu);
+    find_context_spans(f);
   }
 }
 
 /* All ranks of a stage, and those of each of its replicas. */
-static void find_stage_spans(ss_job *job, int64_t stage, int32_t *gpu)
+static void find_stage_spans(const finder *f)
 {
-  int64_t size = ss_placement_stage_group(&job->placement, stage, -1, gpu);
-  keep_slower(job, &job->span[SS_GROUP_STAGE], SS_ALL_REDUCE, gpu, size);
-  for (int64_t replica = 0; replica < job->replicas; ++replica) {
-    size = ss_placement_stage_group(&job->placement, stage, replica, gpu);
-    keep_slower(job, &job->span[SS_GROUP_REPLICA], SS_ALL_REDUCE, gpu, size);
+  const ss_placement *placement = &f->job->placement;
+  int64_t size = ss_placement_stage_group(placement, f->stage, -1, f->gpu);
+  keep_slower(f, SS_GROUP_STAGE, SS_ALL_REDUCE, f->gpu, size);
+  for (int64_t replica = 0; replica < f->job->replicas; ++replica) {
+    size = ss_placement_stage_group(placement, f->stage, replica, f->gpu);
+    keep_slower(f, SS_GROUP_REPLICA, SS_ALL_REDUCE, f->gpu, size);
   }
 }
 
-/* Keeps the slowest of the groups that share the weights of these holders, in `gpu`, where as much follows for scratch.
- */
-static void find_sharers(ss_job *job, int64_t stage, ss_weights weights, int32_t *gpu, int64_t count)
+/* The groups that share the weights of these holders, which `gpu` has. As much follows for scratch. */
+static void find_sharers(const finder *f, ss_weights weights, int64_t count)
 {
-  const int64_t copies = job->placement.copies, shards = count / copies;
-  const unsigned kinds = kinds_of_weights(job->workload);
+  const int64_t copies = f->job->placement.copies, shards = count / copies;
+  const unsigned kinds = kinds_of_weights(f->job->workload);
+  int32_t *gpu = f->gpu;
   for (int64_t i = 0; i < copies; ++i) {
     const int64_t size = ss_placement_sharers((ss_holders){gpu, count, copies}, false, i, gpu + count);
-    keep_slower_of(job, &job->data_span[ss_data_group_of(weights, false)][stage], kinds, gpu + count, size);
+    keep_slower_of(f, SS_GROUPS + (int)ss_data_group_of(weights, false), kinds, gpu + count, size);
   }
   for (int64_t i = 0; i < shards && copies > 1; ++i) {
     const int64_t size = ss_placement_sharers((ss_holders){gpu, count, copies}, true, i, gpu + count);
-    keep_slower(job, &job->data_span[ss_data_group_of(weights, true)][stage], SS_ALL_REDUCE, gpu + count, size);
+    keep_slower(f, SS_GROUPS + (int)ss_data_group_of(weights, true), SS_ALL_REDUCE, gpu + count, size);
   }
 }
 
@@ -163,23 +191,22 @@ int64_t ss_groups_holders(const ss_job *job, int64_t stage, ss_weights weights, 
   return copies * on_stage;
 }
 
-static void find_data_spans(ss_job *job, int64_t stage, int32_t *gpu)
+static void find_data_spans(const finder *f)
 {
+  const ss_job *job = f->job;
   for (int class = 0; class < SS_WEIGHTS; ++class) {
     const ss_weights weights = (ss_weights) class;
     for (int64_t i = 0; i < ss_groups_of_holders(job, weights); ++i)
-      find_sharers(job, stage, weights, gpu, ss_groups_holders(job, stage, weights, i, gpu));
+      find_sharers(f, weights, ss_groups_holders(job, f->stage, weights, i, f->gpu));
   }
 }
 
 /* The groups that meet within the expert layers of a stage. */
-static void find_expert_spans(ss_job *job, int64_t stage, int32_t *gpu)
+static void find_expert_spans(const finder *f)
 {
-  ss_span *const span = job->span;
-  if (job->workload->model.experts == 0) return;
-  const ss_collective exchange = ss_expert_exchange(job->workload);
-  find_expert_span(job, stage, SS_EXPERT_AXIS_EP, exchange, &span[SS_GROUP_EXPERT], gpu);
-  find_expert_span(job, stage, SS_EXPERT_AXIS_TP, SS_ALL_GATHER, &span[SS_GROUP_EXPERT_TENSOR], gpu);
+  if (f->job->workload->model.experts == 0) return;
+  find_expert_span(f, SS_EXPERT_AXIS_EP, ss_expert_exchange(f->job->workload), SS_GROUP_EXPERT);
+  find_expert_span(f, SS_EXPERT_AXIS_TP, SS_ALL_GATHER, SS_GROUP_EXPERT_TENSOR);
 }
 
 static const ss_span alone = {.size = 1, .domains = 1, .per_domain = 1};
@@ -239,22 +266,61 @@ static void find_even_spans(ss_job *job)
   for (int group = 0; group < SS_DATA_GROUPS; ++group)
     if (experts || group == SS_DATA_DENSE || group == SS_DATA_DENSE_COPIES)
       find_even_data_spans(job, (ss_data_group)group);
+  job->senders = job->placement.nic_gpus > 1 ? ss_placement_even_senders(&job->placement) : 1;
 }
 
-/* `gpu` has room for the ranks of a stage and of the copies of what it has, twice. */
-static void find_uneven_spans(ss_job *job, int32_t *gpu)
+/* All groups of a stage. */
+static void find_spans_of_stage(const finder *f)
 {
+  const ss_job *job = f->job;
+  ss_coordinates at = {.pp = f->stage};
+  for (at.dp = 0; at.dp < job->replicas; ++at.dp)
+    for (at.cp = 0; at.cp < job->context; ++at.cp)
+      for (at.tp = 0; at.tp < job->tensor; ++at.tp) find_group_spans(f, at);
+  find_data_spans(f);
+  find_expert_spans(f);
+  if (ss_amax_ranks(job->workload) > 1) find_stage_spans(f);
+}
+
+/* Ranks of a stage whose messages to the next one leave their domain through the fullest NIC. */
+static int64_t count_senders(const finder *f)
+{
+  const ss_placement *placement = &f->job->placement;
+  const int64_t ranks = placement->tp * placement->cp * placement->dp, next = (f->stage + 1) % placement->pp;
+  int64_t senders = 1;
+  ss_nic_counts_clear(f->shared);
+  for (int64_t i = 0; i < ranks; ++i) {
+    const int32_t from = placement->gpu[f->stage * ranks + i], to = placement->gpu[next * ranks + i];
+    const ss_span message = {
+        .size = 1, .domains = from / placement->domain_size == to / placement->domain_size ? 1 : 2, .per_domain = 1};
+    ss_nic_counts_add(f->shared, 0, &from, message);
+    const ss_nic_share share = ss_nic_counts_most(f->shared, 0, &from, message);
+    if (share.gpus > senders) senders = share.gpus;
+  }
+  return senders;
+}
+
+/* Counts what a stage has behind each NIC. */
+static void count_shared(finder *f)
+{
+  const int64_t senders = count_senders(f);
+  if (senders > f->job->senders) f->job->senders = senders;
+  ss_nic_counts_clear(f->shared);
+  f->counts = true;
+  find_spans_of_stage(f);
+  f->counts = false;
+}
+
+static void find_uneven_spans(finder *f)
+{
+  ss_job *job = f->job;
   for (int group = 0; group < SS_GROUPS; ++group) job->span[group] = alone;
   for (int group = 0; group < SS_DATA_GROUPS; ++group) job->data_alike[group] = 0;
-  ss_coordinates at;
-  for (at.pp = 0; at.pp < job->stages; ++at.pp) {
-    for (at.dp = 0; at.dp < job->replicas; ++at.dp)
-      for (at.cp = 0; at.cp < job->context; ++at.cp)
-        for (at.tp = 0; at.tp < job->tensor; ++at.tp) find_group_spans(job, at, gpu);
-    for (int group = 0; group < SS_DATA_GROUPS; ++group) job->data_span[group][at.pp] = alone;
-    find_data_spans(job, at.pp, gpu);
-    find_expert_spans(job, at.pp, gpu);
-    if (ss_amax_ranks(job->workload) > 1) find_stage_spans(job, at.pp, gpu);
+  job->senders = 1;
+  for (f->stage = 0; f->stage < job->stages; ++f->stage) {
+    for (int group = 0; group < SS_DATA_GROUPS; ++group) job->data_span[group][f->stage] = alone;
+    if (f->shared != NULL) count_shared(f);
+    find_spans_of_stage(f);
   }
 }
 
@@ -266,11 +332,17 @@ ss_status ss_groups_find(ss_job *job)
     find_even_spans(job);
     return SS_OK;
   }
-  int32_t *gpu = malloc(2 * (size_t)ss_groups_ranks_max(job) * sizeof *gpu);
-  if (gpu == NULL) return SS_ERROR_MEMORY;
-  find_uneven_spans(job, gpu);
-  free(gpu);
-  return SS_OK;
+  ss_nic_counts shared = {0};
+  finder f = {.job = job, .gpu = malloc(2 * (size_t)ss_groups_ranks_max(job) * sizeof *f.gpu)};
+  ss_status status = f.gpu != NULL ? SS_OK : SS_ERROR_MEMORY;
+  if (status == SS_OK && job->placement.nic_gpus > 1) {
+    f.shared = &shared;
+    status = ss_nic_counts_init(&shared, job->machine, KINDS);
+  }
+  if (status == SS_OK) find_uneven_spans(&f);
+  ss_nic_counts_free(&shared);
+  free(f.gpu);
+  return status;
 }
 
 bool ss_groups_repeat(const ss_job *job, int64_t stage)

@@ -34,6 +34,7 @@ typedef struct ss_what_if {
   bool no_latency;    /* messages have no start-up time */
   bool equal_stages;  /* embedding and output layer are spread evenly over all layers */
   bool free_messages; /* data-parallel and pipeline messages take no time */
+  bool own_nics;      /* in the closed form, no group or message shares a NIC with others */
 } ss_what_if;
 
 /* How a workload is turned into a job. */
@@ -114,6 +115,7 @@ typedef struct ss_job {
   ss_pipeline_shape shape;
   ss_placement placement;
   ss_span span[SS_GROUPS];            /* of the slowest group of each kind */
+  int64_t senders;                    /* of messages between stages at the same moment, behind the fullest NIC */
   ss_span *data_span[SS_DATA_GROUPS]; /* [stages] of each stage's slowest data-parallel group; owned */
   int64_t data_alike[SS_DATA_GROUPS]; /* so many of these, the first ones, are known to be the same */
   double slow_hops; /* share of stage-to-stage messages that cross domains, where costs have mean ones */

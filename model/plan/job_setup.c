@@ -217,9 +217,13 @@ static ss_status allocate_tasks(ss_job *job)
 static ss_status place(ss_job *job, ss_error *error)
 {
   const ss_room room = {job->machine, job->options.free_gpus};
-  if (job->options.estimate_only && job->options.ranks == NULL)
-    return ss_placement_init_even(&job->placement, job->workload, room, job->options.inside, error);
-  return ss_placement_init(&job->placement, job->workload, room, job->options.ranks, error);
+  const bool even = job->options.estimate_only && job->options.ranks == NULL;
+  const ss_status status =
+      even ? ss_placement_init_even(&job->placement, job->workload, room, job->options.inside, error)
+           : ss_placement_init(&job->placement, job->workload, room, job->options.ranks, error);
+  const bool own_nics = job->options.what_if.own_nics || ss_cost_traits_of(job->options.cost).as_published;
+  if (own_nics) job->placement.nic_gpus = 1;
+  return status;
 }
 
 static ss_status out_of_memory(const ss_job *job, ss_error *error)
@@ -276,6 +280,12 @@ void ss_job_stretch_kernels(ss_job *job, double factor)
   job->stretch *= factor;
   ss_job_time_blocks(job);
   if (job->shape.pairs) ss_job_cut_blocks(job);
+}
+
+void ss_job_leave_nics(ss_job *job)
+{
+  for (int group = 0; group < SS_GROUPS; ++group) job->span[group] = ss_span_alone(job->span[group]);
+  ss_job_stretch_kernels(job, 1.0);
 }
 
 ss_status ss_job_init(ss_job *job, const ss_workload *workload, const ss_machine *machine, ss_job_options options,

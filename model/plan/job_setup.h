@@ -14,6 +14,9 @@ ss_status ss_job_init(ss_job *job, const ss_workload *workload, const ss_machine
  * owns nothing changes, so that it may be a copy which borrows that. */
 void ss_job_stretch_kernels(ss_job *job, double factor);
 
+/* The same with collectives of layers that share NICs with no others, which is for links to show. */
+void ss_job_leave_nics(ss_job *job);
+
 /* Releases what a job owns. Safe for a zeroed job. */
 void ss_job_free(ss_job *job);
 

@@ -7,10 +7,9 @@ static int64_t overlap(int64_t from, int64_t to, int64_t other_from, int64_t oth
   return last > first ? last / first : 1;
 }
 
-/* Of a digit, what a domain has. */
-static int64_t part_inside(const ss_placement *placement, ss_stride digit)
+/* Of a digit, what a part of the ranks has: that of a domain, or that behind a NIC. */
+static int64_t part_of(const ss_placement *placement, const ss_coordinates *inside, ss_stride digit)
 {
-  const ss_coordinates *inside = &placement->inside;
   const int64_t from = digit.stride, to = digit.stride * digit.size;
   const int64_t tensor = placement->tp, replica = tensor * placement->cp;
   return overlap(from, to, 1, inside->tp) * overlap(from, to, tensor, tensor * inside->cp) *
@@ -93,6 +92,39 @@ static ss_lattice_box box_of(const ss_placement *placement, const ss_holder_digi
   return box.members.domains == domains ? box : (ss_lattice_box){0};
 }
 
+/* Sizes of the part of the ranks of a domain that is behind a NIC: what neighbours have of each axis. */
+static ss_coordinates behind_nic(const ss_placement *placement)
+{
+  const ss_coordinates *inside = &placement->inside;
+  const int64_t size[SS_AXIS_COUNT] = {
+      [SS_AXIS_TP] = inside->tp, [SS_AXIS_CP] = inside->cp, [SS_AXIS_DP] = inside->dp, [SS_AXIS_PP] = inside->pp};
+  int64_t behind[SS_AXIS_COUNT], from = 1;
+  for (int i = 0; i < SS_AXIS_COUNT; ++i) {
+    const ss_axis axis = placement->order[i];
+    const int64_t to = from * size[axis];
+    behind[axis] = overlap(from, to, 1, placement->nic_gpus);
+    from = to;
+  }
+  return (ss_coordinates){
+      .tp = behind[SS_AXIS_TP], .cp = behind[SS_AXIS_CP], .dp = behind[SS_AXIS_DP], .pp = behind[SS_AXIS_PP]};
+}
+
+/* GPUs of a stage behind a NIC, and rings of the groups that these are of, which all have as many there. */
+static ss_nic_share nic_share_of(const ss_placement *placement, const ss_holder_digits *digits)
+{
+  const ss_coordinates behind = behind_nic(placement);
+  const int64_t gpus = behind.tp * behind.cp * behind.dp;
+  int64_t own = 1;
+  for (int i = 0; i < digits->count; ++i) own *= part_of(placement, &behind, digits->digit[i]);
+  return (ss_nic_share){.rings = (int32_t)(gpus / own), .gpus = (int32_t)gpus};
+}
+
+int64_t ss_placement_even_senders(const ss_placement *placement)
+{
+  const ss_coordinates behind = behind_nic(placement);
+  return behind.tp * behind.cp * behind.dp;
+}
+
 /* The span of ranks whose numbers have these digits. */
 static ss_span digits_span(const ss_placement *placement, const ss_holder_digits *digits)
 {
@@ -100,7 +132,7 @@ static ss_span digits_span(const ss_placement *placement, const ss_holder_digits
   SS_ASSERT(placement->even);
   for (int i = 0; i < digits->count; ++i) {
     size *= digits->digit[i].size;
-    per_domain *= part_inside(placement, digits->digit[i]);
+    per_domain *= part_of(placement, &placement->inside, digits->digit[i]);
   }
   const int64_t domains = size / per_domain;
   ss_span span = {.size = size, .domains = domains, .per_domain = per_domain};
@@ -108,6 +140,7 @@ static ss_span digits_span(const ss_placement *placement, const ss_holder_digits
     const ss_lattice_box box = box_of(placement, digits, domains);
     span.torus = ss_torus_place_of(&placement->lattice, &box);
   }
+  if (placement->nic_gpus > 1 && domains > 1) span.nic = nic_share_of(placement, digits);
   return span;
 }
 

@@ -26,6 +26,9 @@ ss_span ss_placement_even_context_span(const ss_placement *placement, bool inner
  * each is in another. */
 ss_span ss_placement_even_data_span(const ss_placement *placement, ss_data_group group, bool together);
 
+/* Ranks of a stage behind a NIC, where the placement is even: they send to the next stage at the same moment. */
+int64_t ss_placement_even_senders(const ss_placement *placement);
+
 /* Groups along the axes of one rank: the GPUs of the tensor-parallel ranks ([tp]) and of the ranks along the sequence
  * ([cp]) that `at` is one of; its own coordinate along that axis does not matter. */
 void ss_placement_tensor_group(const ss_placement *placement, ss_coordinates at, int32_t *gpu);

@@ -28,7 +28,9 @@ ss_span ss_job_tied_span(const ss_job *job)
       apart = ss_placement_crosses(&job->placement, tables->stage[i], tables->stage[j]);
     domains += apart;
   }
-  return (ss_span){.size = tables->count, .domains = domains, .per_domain = domains == 1 ? tables->count : 1};
+  ss_span span = {.size = tables->count, .domains = domains, .per_domain = domains == 1 ? tables->count : 1};
+  if (job->senders > 1 && domains > 1) span.nic.rings = span.nic.gpus = (int32_t)job->senders;
+  return span;
 }
 
 ss_comm_time ss_job_tied_time(const ss_job *job, ss_span span)
@@ -36,15 +38,21 @@ ss_comm_time ss_job_tied_time(const ss_job *job, ss_span span)
   return ss_job_data_time(job, SS_ALL_REDUCE, span, job->tied_bytes);
 }
 
-ss_comm_time ss_job_message_time(const ss_job *job, bool across_domains, ss_cargo cargo)
+static ss_comm_time message_time(const ss_job *job, bool across_domains, ss_cargo cargo, int64_t senders)
 {
   const double bytes = job->options.what_if.free_messages ? 0.0 : job->message_bytes[cargo];
-  return ss_message_time(&job->network, across_domains, bytes);
+  return ss_message_time(&job->network, across_domains, bytes, senders);
 }
 
+ss_comm_time ss_job_message_time(const ss_job *job, bool across_domains, ss_cargo cargo)
+{
+  return message_time(job, across_domains, cargo, 1);
+}
+
+/* All ranks of a stage send at the same moment. */
 static double message_s(const ss_job *job, bool across_domains, ss_cargo cargo)
 {
-  return ss_comm_time_sum(ss_job_message_time(job, across_domains, cargo));
+  return ss_comm_time_sum(message_time(job, across_domains, cargo, job->senders));
 }
 
 double ss_job_hop_s(const ss_job *job, bool across_domains, ss_cargo cargo)

@@ -1,5 +1,5 @@
-/* How long stages and replicas of a job take to exchange what they have, each on links of its own: data-parallel
- * collectives, messages between stages, and the gradient of a table that stages share. */
+/* How long stages and replicas of a job take to exchange what they have, each on links that it shares with its like:
+ * data-parallel collectives, messages between stages, and the gradient of a table that stages share. */
 #ifndef STEPSIM_MODEL_PLAN_TRANSFER_TIME_H
 #define STEPSIM_MODEL_PLAN_TRANSFER_TIME_H
 
@@ -21,10 +21,11 @@ typedef struct ss_op_time {
 /* Seconds of a data-parallel operation of a stage; `last` is of the same stage, start and group. */
 double ss_job_op_s(const ss_job *job, int64_t stage, const ss_stage_op *op, ss_op_time *last);
 
-/* Start-up and transfer of a message between two stages, inside a domain or across. */
+/* Start-up and transfer of a message between two stages, inside a domain or across, on links of its own. */
 ss_comm_time ss_job_message_time(const ss_job *job, bool across_domains, ss_cargo cargo);
 
-/* Seconds of such a message; of a mean one where the cost model has those (arXiv 2410.00273). */
+/* Seconds of such a message beside those that other ranks of its stage send through the same NIC; of a mean one where
+ * the cost model has those (arXiv 2410.00273). */
 double ss_job_hop_s(const ss_job *job, bool across_domains, ss_cargo cargo);
 
 /* How the ranks that add up the gradient of a shared table lie over domains, those of the slowest exchange. */

@@ -159,13 +159,16 @@ static void replay_on_network(const ss_job *job, const ss_replay_options *option
   ss_known_free(&a.known);
 }
 
-/* A job in an iteration that differs from others: itself, or the copy, which borrows everything and is not freed. */
+/* A job in an iteration that differs from others, and whose links say who shares them: itself, or the copy, which
+ * borrows everything and is not freed. */
 static const ss_job *job_of_iteration(const ss_job *of, uint64_t seed, ss_job *copy)
 {
   const double factor = ss_perturbation_iteration_factor(of, seed);
-  if (factor == 1.0) return of;
+  const bool shares = of->placement.nic_gpus > 1;
+  if (factor == 1.0 && !shares) return of;
   *copy = *of;
-  ss_job_stretch_kernels(copy, factor);
+  if (shares) ss_job_leave_nics(copy);
+  if (factor != 1.0) ss_job_stretch_kernels(copy, factor);
   return copy;
 }
 

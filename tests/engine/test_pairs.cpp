@@ -376,7 +376,7 @@ TEST(Pairs, ThatMoveDataAreTheReplay)
     ss_machine machine = random_machine(random, slows);
     machine.exchange_compute_cost = slows ? 0.3 : 0.0;
     machine.host_forward_s = pick(random, {5e-6, 50e-6, 500e-6});
-    const Job job(workload, machine, SS_COST_CALIBRATED);
+    const Job job(workload, machine, SS_COST_CALIBRATED, own_nics());
     if (!groups_lie_alike(job) || !ss_job_moves_each_pass(job.get())) continue;
     ++found;
     gathers += job->data.gathers_each_pass;
@@ -402,7 +402,7 @@ TEST(Pairs, ThatMoveDataFold)
   for (int i = 0; i < 20; ++i) {
     const ss_workload workload = moving_workload(random, i);
     SCOPED_TRACE(testing::Message() << "case " << i);
-    const Job job(workload, random_machine(random, coin(random)), SS_COST_CALIBRATED);
+    const Job job(workload, random_machine(random, coin(random)), SS_COST_CALIBRATED, own_nics());
     ss_replay_options options = {};
     const ss_replay_result folded = job.replay(options);
     options.fold = SS_FOLD_NONE;
@@ -430,7 +430,7 @@ TEST(Pairs, ClosedFormIsTheReplay)
     ss_machine machine = random_machine(random);
     machine.exchange_compute_cost = found % 3 == 0 ? 0.55 : 0.0;
     machine.host_forward_s = pick(random, {5e-6, 50e-6, 500e-6});
-    const Job job(workload, machine, SS_COST_CALIBRATED);
+    const Job job(workload, machine, SS_COST_CALIBRATED, own_nics());
     if (!groups_lie_alike(job)) continue;
     ++found;
     ss_replay_options options = {};

@@ -147,7 +147,7 @@ TEST(TwoCopies, TakeWhatTheirPassesTake)
   w.schedule.overlap_dp = w.schedule.overlap_pp = SS_NO;
   const Job job(w, machine_of(4), SS_COST_CALIBRATED);
   const double layer_s = job.layer_s(SS_PASS_FORWARD) + job.layer_s(SS_PASS_BACKWARD) + job.layer_s(SS_PASS_WEIGHT);
-  const ss_span pair = {2, 1, 2, {}};
+  const ss_span pair = {2, 1, 2, {}, {}};
   const double reduce_s = ss_comm_time_sum(
       ss_job_data_time(job.get(), SS_ALL_REDUCE, pair, job->reduce_bytes[SS_BLOCK_LAYER][SS_WEIGHTS_DENSE]));
   const double expected_s = 16.0 * layer_s + 4.0 * ss_job_hop_s(job.get(), false, SS_CARGO_STATES) + 8.0 * reduce_s +
@@ -174,7 +174,7 @@ TEST(TwoCopies, ClosedFormIsTheReplay)
 {
   std::mt19937 random(412 + seed);
   for (int i = 0; i < kJobs; i++) {
-    const Job job(random_both_ways(random), random_machine(random), SS_COST_CALIBRATED);
+    const Job job(random_both_ways(random), random_machine(random), SS_COST_CALIBRATED, own_nics());
     SCOPED_TRACE(testing::Message() << "job " << i);
     ss_replay_options options = {};
     options.private_links = true;

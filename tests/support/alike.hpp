@@ -133,7 +133,7 @@ private:
   const ss_job *job_;
   const ss_placement *p_;
   std::vector<int32_t> gpu_, sharer_;
-  const ss_span alone_ = {1, 1, 1, {}};
+  const ss_span alone_ = {1, 1, 1, {}, {}};
   bool alike_ = true;
 };
 

@@ -184,6 +184,14 @@ private:
   ss_free_gpus gpus_ = {};
 };
 
+/* For a closed form that is compared with a replay on private links. */
+inline ss_what_if own_nics()
+{
+  ss_what_if what_if = {};
+  what_if.own_nics = true;
+  return what_if;
+}
+
 /* A job with what it borrows, released with the object. */
 class Job
 {

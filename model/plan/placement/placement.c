@@ -142,8 +142,6 @@ static int64_t split_position(const ss_axis order[SS_AXIS_COUNT], const int64_t 
 static void fill(ss_placement *placement, const ss_workload *workload, const axis_sizes *split)
 {
   const axis_sizes sizes = workload_sizes(workload);
-  ss_axis order[SS_AXIS_COUNT];
-  parse_order(workload->placement.order, order);
   const int64_t count = ss_workload_gpus(workload);
   for (int64_t rank = 0; rank < count; ++rank) {
     int64_t digit[SS_AXIS_COUNT], rest = rank;
@@ -151,7 +149,7 @@ static void fill(ss_placement *placement, const ss_workload *workload, const axi
       digit[axis] = rest % sizes.of[axis];
       rest /= sizes.of[axis];
     }
-    placement->gpu[rank] = (int32_t)split_position(order, digit, &sizes, split);
+    placement->gpu[rank] = (int32_t)split_position(placement->order, digit, &sizes, split);
   }
 }
 
@@ -252,16 +250,15 @@ static bool are_shards_even(const ss_placement *placement)
 }
 
 /* How far domains lie apart on a torus, by the order of axes. */
-static ss_coordinates apart_of(const ss_placement *placement, const ss_workload *workload)
+static ss_coordinates apart_of(const ss_placement *placement)
 {
   const ss_coordinates *inside = &placement->inside;
   const int64_t outside[SS_AXIS_COUNT] = {[SS_AXIS_TP] = placement->tp / inside->tp,
                                           [SS_AXIS_CP] = placement->cp / inside->cp,
                                           [SS_AXIS_DP] = placement->dp / inside->dp,
                                           [SS_AXIS_PP] = placement->pp / inside->pp};
+  const ss_axis *order = placement->order;
   int64_t stride[SS_AXIS_COUNT], next = 1;
-  ss_axis order[SS_AXIS_COUNT];
-  parse_order(workload->placement.order, order);
   for (int i = 0; i < SS_AXIS_COUNT; next *= outside[order[i++]]) stride[order[i]] = next;
   return (ss_coordinates){
       .tp = stride[SS_AXIS_TP], .cp = stride[SS_AXIS_CP], .dp = stride[SS_AXIS_DP], .pp = stride[SS_AXIS_PP]};
@@ -269,11 +266,11 @@ static ss_coordinates apart_of(const ss_placement *placement, const ss_workload 
 
 /* Where domains are points of a torus it matters which ones a group has. Coordinates say that, but of stages with
  * copies of the model, and where other domains are taken. */
-static bool is_on_torus_evenly(ss_placement *placement, const ss_workload *workload, ss_room room)
+static bool is_on_torus_evenly(ss_placement *placement, ss_room room)
 {
   if (placement->lattice.domains == 0) return true;
   const ss_coordinates *inside = &placement->inside;
-  const ss_coordinates apart = placement->apart = apart_of(placement, workload);
+  const ss_coordinates apart = placement->apart = apart_of(placement);
   const int64_t ends[] = {apart.tp,
                           apart.cp,
                           apart.dp,
@@ -299,6 +296,13 @@ static bool is_even(const ss_placement *placement)
          are_shards_even(placement);
 }
 
+/* Whether all groups lie alike: which GPUs of a domain are free may differ, and with it what is behind a NIC. */
+static void find_even(ss_placement *placement, ss_room room)
+{
+  const bool alike_behind_nics = placement->nic_gpus == 1 || room.free_gpus == NULL;
+  placement->even = is_on_torus_evenly(placement, room) && alike_behind_nics && is_even(placement);
+}
+
 /* Everything but where the ranks are. */
 static void describe(ss_placement *placement, const ss_workload *workload, const ss_machine *machine)
 {
@@ -313,8 +317,10 @@ static void describe(ss_placement *placement, const ss_workload *workload, const
                               .experts = ss_expert_ranks_of(workload),
                               .cp_splits_weights = workload->parallelism.tensor == SS_TENSOR_SUMMA,
                               .domain_size = machine->domain_size,
+                              .nic_gpus = ss_divide_up(machine->domain_size, machine->nics_per_domain),
                               .lattice = ss_lattice_of(machine),
                               .segment = machine->domain_size};
+  parse_order(workload->placement.order, placement->order);
 }
 
 static ss_status check_ranks(const ss_workload *workload, const ss_machine *machine, ss_error *error)
@@ -355,10 +361,9 @@ static int64_t list_groups(const ss_placement *placement, const ss_workload *wor
                            int64_t group[GROUPS_MAX])
 {
   const axis_sizes sizes = workload_sizes(workload);
-  ss_axis order[SS_AXIS_COUNT];
+  const ss_axis *order = placement->order;
   const int64_t beside = expert_replicas(placement);
   int64_t count = 0, ranks = 1;
-  parse_order(workload->placement.order, order);
   for (int i = 0; i < SS_AXIS_COUNT; ++i) {
     if (order[i] == SS_AXIS_CP) group[count++] = ranks * placement->cp_inner;
     if (order[i] == SS_AXIS_DP && beside > 0) group[count++] = ranks * beside;
@@ -409,7 +414,7 @@ static ss_status start(ss_placement *placement, const ss_workload *workload, ss_
                                        .cp = split->of[SS_AXIS_CP],
                                        .dp = split->of[SS_AXIS_DP],
                                        .pp = split->of[SS_AXIS_PP]};
-  placement->even = is_on_torus_evenly(placement, workload, room) && is_even(placement);
+  find_even(placement, room);
   return check_product(workload, room.machine, split, placement->segment, error);
 }
 
@@ -461,7 +466,7 @@ ss_status ss_placement_split(ss_placement *placement, const ss_workload *workloa
   placement->gpu = NULL;
   placement->inside = *inside;
   placement->segment = product_of(&split);
-  placement->even = is_on_torus_evenly(placement, workload, room) && is_even(placement);
+  find_even(placement, room);
   return placement->even ? SS_OK : list_gpus(placement, workload, room, &split, error);
 }
 

@@ -8,6 +8,7 @@
 #include "model/base/error.h"
 #include "model/collective/lattice.h"
 #include "model/input/machine.h"
+#include "model/input/words.h"
 #include "model/plan/placement/expert_ranks.h"
 #include "model/plan/placement/holder_digits.h"
 #include "model/plan/placement/segment.h"
@@ -22,13 +23,15 @@ typedef struct ss_coordinates {
 } ss_coordinates;
 
 typedef struct ss_placement {
-  int64_t tp, cp, dp, pp;  /* sizes */
-  int64_t cp_inner;        /* neighbours along the sequence that exchange heads */
-  int64_t copies;          /* of what is sharded, each on neighbouring holders */
-  int64_t model_copies;    /* of the model, each on stages of its own */
-  ss_expert_ranks experts; /* the ranks of a stage in expert layers */
-  bool cp_splits_weights;  /* ranks along cp hold different weights (summa), else the same */
+  ss_axis order[SS_AXIS_COUNT]; /* axes, first those whose ranks are neighbours */
+  int64_t tp, cp, dp, pp;       /* sizes */
+  int64_t cp_inner;             /* neighbours along the sequence that exchange heads */
+  int64_t copies;               /* of what is sharded, each on neighbouring holders */
+  int64_t model_copies;         /* of the model, each on stages of its own */
+  ss_expert_ranks experts;      /* the ranks of a stage in expert layers */
+  bool cp_splits_weights;       /* ranks along cp hold different weights (summa), else the same */
   int64_t domain_size;
+  int64_t nic_gpus;      /* GPUs that share a NIC; 1: none do, or nobody asks */
   int64_t segment;       /* GPUs that are used of each domain */
   bool even;             /* all domains hold the same part of the ranks, so that all groups of a kind lie alike */
   ss_coordinates inside; /* where even: sizes of that part */

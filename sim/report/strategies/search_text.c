@@ -156,13 +156,14 @@ static void print_poor(FILE *stream, const ss_strategy *best)
                           ss_part_label((ss_part)most), wide);
 }
 
-/* The closed form does not know who shares a link. */
+/* The closed form does not know who shares a link, but for like groups behind a NIC. */
 static void print_unshared(FILE *stream, const ss_search *search, const ss_machine *machine)
 {
   const double gpus_per_nic = 1.0 / ss_machine_nics_per_gpu(machine);
-  char nic[48] = "";
+  char nic[80] = "";
   if (search->top[0].simulated || search->gpus <= machine->domain_size) return;
-  if (gpus_per_nic > 1.0) (void)snprintf(nic, sizeof nic, " (and the %.3g GPUs of a NIC one each)", gpus_per_nic);
+  if (gpus_per_nic > 1.0)
+    (void)snprintf(nic, sizeof nic, ", but for like messages of the %.3g GPUs of a NIC", gpus_per_nic);
   ss_table_print_sentence(stream,
                           "The closed form gives all that is sent at the same time links of its own%s; --replay 10 "
                           "ranks by what they share.",

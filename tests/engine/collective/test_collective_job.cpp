@@ -107,7 +107,7 @@ TEST(CollectiveJob, SendReceiveUsesOneNic)
   ss_error error = {};
   const ss_collective_case collective = {SS_SEND_RECEIVE, 2, 4, kBytes};
   ASSERT_EQ(ss_collective_job_init(&single, &collective, &machine, SS_COST_CALIBRATED, &error), SS_OK);
-  const ss_comm_time message = ss_message_time(&single.job.network, true, kBytes);
+  const ss_comm_time message = ss_message_time(&single.job.network, true, kBytes, 1);
   ss_collective_job_free(&single);
   expect_close(predict_s(machine, collective), ss_comm_time_sum(message), 1e-9);
 }
@@ -121,7 +121,8 @@ TEST(CollectiveJob, ByProtocols)
     for (const double passing : {0.0, 0.5})
       for (const ss_collective kind :
            {SS_ALL_GATHER, SS_REDUCE_SCATTER, SS_ALL_REDUCE, SS_ALL_TO_ALL, SS_BROADCAST, SS_REDUCE, SS_SEND_RECEIVE})
-        for (const ss_span span : {ss_span{4, 1, 4, {}}, {2, 1, 2, {}}, {3, 3, 1, {}}, {4, 2, 2, {}}, {16, 4, 4, {}}})
+        for (const ss_span span :
+             {ss_span{4, 1, 4, {}, {}}, {2, 1, 2, {}, {}}, {3, 3, 1, {}, {}}, {4, 2, 2, {}, {}}, {16, 4, 4, {}, {}}})
           for (double bytes = 1 << 14; bytes <= kBytes; bytes *= 64) {
             machine.nvlink_pairs = pairs;
             machine.fabric_passing = machine.nvlink_copying = passing;

@@ -143,7 +143,7 @@ TEST(Collectives, LayersUseEveryAlgorithm)
     const Job job(workload, machine, SS_COST_CALIBRATED);
     const double bytes = 2.0 * 512 * 1024; /* two of them a layer and direction */
     const double expected_s =
-        8 * 4 * ss_comm_time_sum(ss_collective_time(&job->network, SS_ALL_REDUCE, {8, 2, 4, {}}, bytes));
+        8 * 4 * ss_comm_time_sum(ss_collective_time(&job->network, SS_ALL_REDUCE, {8, 2, 4, {}, {}}, bytes));
     expect_close(job.replay_all_flows().breakdown.tp_comm_s, expected_s, 1e-9);
     expect_close(ss_estimate_time(job.get()).tp_comm_s, expected_s, 1e-9);
   }

@@ -96,7 +96,7 @@ template <typename Look> void for_all(const ss_machine &machine, Look look)
   for (const ss_method method : all_methods())
     for (const int64_t domains : {1, 2, 3, 4, 5, 6, 7, 8, 9, 16})
       for (int64_t local = 1; local <= machine.domain_size; local *= 2) {
-        const ss_span span = {domains * local, domains, local, {}};
+        const ss_span span = {domains * local, domains, local, {}, {}};
         if (span.size < 2 || !ss_method_takes(method, span.size)) continue;
         SCOPED_TRACE(testing::Message() << "collective " << method.kind << ", algorithm " << method.algorithm << ", "
                                         << domains << " domains of " << local);

@@ -191,7 +191,7 @@ TEST(Random, ClosedFormOfOneStageIsTheReplay)
   std::mt19937 random(11 + seed);
   for (int i = 0; i < kCases; ++i) {
     const ss_workload workload = random_workload(random);
-    const Job job(workload, random_machine(random), SS_COST_CALIBRATED);
+    const Job job(workload, random_machine(random), SS_COST_CALIBRATED, own_nics());
     if (job->stages > 1) continue;
     SCOPED_TRACE(testing::Message() << "case " << i);
     const double closed_s = ss_estimate_time(job.get()).iteration_s;
@@ -213,7 +213,7 @@ TEST(Random, ClosedFormIsCloseToTheReplay)
   double sum = 0, worst = 0;
   for (int i = 0; i < kCases; ++i) {
     const ss_workload workload = random_workload(random);
-    const Job job(workload, random_machine(random), SS_COST_CALIBRATED);
+    const Job job(workload, random_machine(random), SS_COST_CALIBRATED, own_nics());
     if (!groups_lie_alike(job)) continue;
     const double replay_s = job.replay(private_links()).breakdown.iteration_s;
     const double error = std::abs(ss_estimate_time(job.get()).iteration_s / replay_s - 1);
@@ -250,7 +250,7 @@ TEST(Random, ClosedFormOfMovingPipelinesIsTheReplay)
   for (int i = 0; i < kMovingCases; ++i) {
     SCOPED_TRACE(testing::Message() << "case " << i);
     const ss_workload workload = random_moving_pipeline(random);
-    const Job job(workload, random_machine(random), SS_COST_CALIBRATED);
+    const Job job(workload, random_machine(random), SS_COST_CALIBRATED, own_nics());
     if (!ss_job_moves_each_pass(job.get())) continue; /* no rank holds the same weights */
     if (!groups_lie_alike(job)) continue;
     const ss_breakdown closed = ss_estimate_time(job.get()), replay = job.replay(private_links()).breakdown;
@@ -266,7 +266,7 @@ TEST(Random, ClosedFormOfSlowedPipelinesIsClose)
   double sum = 0, worst = 0;
   for (int i = 0; i < kMovingCases; ++i) {
     const ss_workload workload = random_moving_pipeline(random);
-    const Job job(workload, random_machine(random, true), SS_COST_CALIBRATED);
+    const Job job(workload, random_machine(random, true), SS_COST_CALIBRATED, own_nics());
     if (!ss_job_moves_each_pass(job.get()) || !groups_lie_alike(job)) continue;
     const double replay_s = job.replay(private_links()).breakdown.iteration_s;
     const double error = std::abs(ss_estimate_time(job.get()).iteration_s / replay_s - 1);

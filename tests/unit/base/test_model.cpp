@@ -176,7 +176,7 @@ TEST(Collective, RingsAndTwoBandwidths)
   const ss_machine machine = make_machine({});
   const ss_workload workload = make_workload();
   const ss_network network = ss_network_of(&machine, &workload, SS_COST_SC24);
-  const ss_span inside = {4, 1, 4, {}}, across = {8, 2, 4, {}}, apart = {8, 8, 1, {}};
+  const ss_span inside = {4, 1, 4, {}, {}}, across = {8, 2, 4, {}, {}}, apart = {8, 8, 1, {}, {}};
   const auto time = [&](ss_collective kind, ss_span span) { return ss_collective_time(&network, kind, span, 800e6); };
   EXPECT_DOUBLE_EQ(time(SS_ALL_GATHER, inside).transfer_s, 600e6 / 210e9);
   EXPECT_DOUBLE_EQ(time(SS_ALL_GATHER, inside).latency_s, 3 * 2.5e-6);
@@ -186,7 +186,7 @@ TEST(Collective, RingsAndTwoBandwidths)
   EXPECT_DOUBLE_EQ(time(SS_BROADCAST, apart).transfer_s, 800e6 / 17.5e9);
   EXPECT_DOUBLE_EQ(time(SS_REDUCE, inside).transfer_s, 800e6 / 210e9);
   for (int kind = 0; kind < SS_COLLECTIVE_COUNT; ++kind)
-    EXPECT_EQ(ss_comm_time_sum(time((ss_collective)kind, {1, 1, 1, {}})), 0);
+    EXPECT_EQ(ss_comm_time_sum(time((ss_collective)kind, {1, 1, 1, {}, {}})), 0);
 }
 
 /* Every rank has 100 MB for each of the 8: 300 MB stay in its domain, 4 x 400 MB leave it over 4 NICs. */
@@ -198,13 +198,13 @@ TEST(Collective, AllToAllGoesDirectly)
     const ss_network network = ss_network_of(&machine, &workload, SS_COST_SC24);
     return ss_collective_time(&network, SS_ALL_TO_ALL, span, 800e6).transfer_s;
   };
-  EXPECT_DOUBLE_EQ(transfer_s({8, 1, 8, {}}), 700e6 / 210e9);
-  EXPECT_DOUBLE_EQ(transfer_s({8, 2, 4, {}}), 400e6 / 17.5e9);
-  EXPECT_DOUBLE_EQ(transfer_s({8, 8, 1, {}}), 700e6 / 17.5e9);
+  EXPECT_DOUBLE_EQ(transfer_s({8, 1, 8, {}, {}}), 700e6 / 210e9);
+  EXPECT_DOUBLE_EQ(transfer_s({8, 2, 4, {}, {}}), 400e6 / 17.5e9);
+  EXPECT_DOUBLE_EQ(transfer_s({8, 8, 1, {}, {}}), 700e6 / 17.5e9);
   machine.nics_per_domain = 1;
-  EXPECT_DOUBLE_EQ(transfer_s({8, 2, 4, {}}), 4 * 400e6 / 17.5e9);
+  EXPECT_DOUBLE_EQ(transfer_s({8, 2, 4, {}, {}}), 4 * 400e6 / 17.5e9);
   machine.fabric_bytes_per_s = 1e12; /* then what stays takes longer */
-  EXPECT_DOUBLE_EQ(transfer_s({8, 2, 4, {}}), std::max(4 * 400e6 / 0.7e12, 300e6 / 210e9));
+  EXPECT_DOUBLE_EQ(transfer_s({8, 2, 4, {}, {}}), std::max(4 * 400e6 / 0.7e12, 300e6 / 210e9));
 }
 
 /* Each code has a text of its own; texts that do not fit are cut. */

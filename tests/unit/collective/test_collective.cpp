@@ -19,7 +19,7 @@ namespace
 constexpr double kFast = 210e9, kSlow = 17.5e9, kFastLatency = 2.5e-6, kSlowLatency = 5e-6;
 constexpr double kVolume = 800e6;
 
-const ss_span kSpan = {16, 4, 4, {}}, kInside = {4, 1, 4, {}}, kApart = {4, 4, 1, {}};
+const ss_span kSpan = {16, 4, 4, {}, {}}, kInside = {4, 1, 4, {}, {}}, kApart = {4, 4, 1, {}, {}};
 
 struct Switches {
   int nvlink, fabric;
@@ -56,7 +56,7 @@ void expect_phases(ss_method method, ss_span span, const std::vector<Phase> &exp
   EXPECT_DOUBLE_EQ(whole.latency_s, sum.latency_s);
   EXPECT_DOUBLE_EQ(whole.transfer_s, sum.transfer_s);
   EXPECT_EQ(ss_comm_time_sum(ss_collective_phase(&network, method, span, kVolume, (int)expected.size())), 0);
-  EXPECT_EQ(ss_comm_time_sum(ss_method_time(&network, method, {1, 1, 1, {}}, kVolume)), 0);
+  EXPECT_EQ(ss_comm_time_sum(ss_method_time(&network, method, {1, 1, 1, {}, {}}, kVolume)), 0);
   EXPECT_EQ(ss_comm_time_sum(ss_method_time(&network, method, span, 0)), 0);
 }
 
@@ -79,8 +79,8 @@ TEST(Algorithms, Tree)
   expect_phases({SS_ALL_REDUCE, SS_ALGORITHM_TREE}, kSpan, {{6, 4, 1600e6, 2400e6 / 4}});
   expect_phases({SS_ALL_REDUCE, SS_ALGORITHM_TREE}, kInside, {{6, 0, 1600e6, 0}});
   expect_phases({SS_ALL_REDUCE, SS_ALGORITHM_TREE}, kApart, {{0, 4, 0, 2400e6}});
-  expect_phases({SS_ALL_REDUCE, SS_ALGORITHM_TREE}, {4, 2, 2, {}}, {{2, 2, 800e6, 800e6 / 2}});
-  expect_phases({SS_ALL_REDUCE, SS_ALGORITHM_TREE}, {3, 3, 1, {}}, {{0, 4, 0, 1600e6}}); /* 0 - 2, 2 - 1 */
+  expect_phases({SS_ALL_REDUCE, SS_ALGORITHM_TREE}, {4, 2, 2, {}, {}}, {{2, 2, 800e6, 800e6 / 2}});
+  expect_phases({SS_ALL_REDUCE, SS_ALGORITHM_TREE}, {3, 3, 1, {}, {}}, {{0, 4, 0, 1600e6}}); /* 0 - 2, 2 - 1 */
 }
 
 /* The second tree of 4 domains is 3 - 1, 1 - 2, 1 - 0: domain 2 has 3 + 1 neighbours for 400 MB each. Of 3 domains, it
@@ -90,9 +90,9 @@ TEST(Algorithms, DoubleTree)
   expect_phases({SS_ALL_REDUCE, SS_ALGORITHM_DOUBLE_TREE}, kSpan, {{6, 4, 1600e6, 1600e6 / 4}});
   expect_phases({SS_ALL_REDUCE, SS_ALGORITHM_DOUBLE_TREE}, kInside, {{6, 0, 1600e6, 0}});
   expect_phases({SS_ALL_REDUCE, SS_ALGORITHM_DOUBLE_TREE}, kApart, {{0, 4, 0, 1600e6}});
-  expect_phases({SS_ALL_REDUCE, SS_ALGORITHM_DOUBLE_TREE}, {3, 3, 1, {}}, {{0, 4, 0, 1200e6}});
-  expect_phases({SS_ALL_REDUCE, SS_ALGORITHM_DOUBLE_TREE}, {4, 2, 2, {}}, {{2, 2, 800e6, 800e6 / 2}});
-  expect_phases({SS_ALL_REDUCE, SS_ALGORITHM_DOUBLE_TREE}, {36, 9, 4, {}}, {{6, 8, 1600e6, 1600e6 / 4}});
+  expect_phases({SS_ALL_REDUCE, SS_ALGORITHM_DOUBLE_TREE}, {3, 3, 1, {}, {}}, {{0, 4, 0, 1200e6}});
+  expect_phases({SS_ALL_REDUCE, SS_ALGORITHM_DOUBLE_TREE}, {4, 2, 2, {}, {}}, {{2, 2, 800e6, 800e6 / 2}});
+  expect_phases({SS_ALL_REDUCE, SS_ALGORITHM_DOUBLE_TREE}, {36, 9, 4, {}, {}}, {{6, 8, 1600e6, 1600e6 / 4}});
 }
 
 /* 400 + 200 MB leave the domain through a GPU's own NIC, 100 + 50 MB stay inside. */
@@ -132,7 +132,7 @@ TEST(Algorithms, AllToAll)
  * longer. */
 TEST(AllToAll, HierarchicalTurnsSlowerWhereNvlinkIsSlow)
 {
-  const ss_span span = {16, 2, 8, {}};
+  const ss_span span = {16, 2, 8, {}, {}};
   for (const double ratio : {1.0, 1.7, 1.75, 1.8, 9.0}) {
     PlatformSpec spec;
     spec.domain = spec.nics = 8;
@@ -184,11 +184,11 @@ TEST(Algorithms, PairwiseStepsAreMessages)
   const ss_workload workload = make_workload();
   const ss_network network = ss_network_of(&machine, &workload, SS_COST_CALIBRATED);
   const ss_method pairwise = {SS_ALL_TO_ALL, SS_ALGORITHM_PAIRWISE};
-  for (const ss_span span : {ss_span{4, 1, 4, {}}, ss_span{256, 64, 4, {}}, ss_span{1000, 1000, 1, {}}})
+  for (const ss_span span : {ss_span{4, 1, 4, {}, {}}, ss_span{256, 64, 4, {}, {}}, ss_span{1000, 1000, 1, {}, {}}})
     for (const double volume : {1e3, 1e6, 1e9}) {
       const double n = (double)span.size;
       const bool far = span.domains > 1;
-      const double step_s = ss_comm_time_sum(ss_message_time(&network, far, volume / n));
+      const double step_s = ss_comm_time_sum(ss_message_time(&network, far, volume / n, 1));
       expect_close(ss_comm_time_sum(ss_method_time(&network, pairwise, span, volume)), (n - 1) * step_s, 1e-12);
     }
 }
@@ -255,7 +255,7 @@ TEST(Algorithms, NoneIsFasterThanItsLinks)
   for (const ss_method method : all_methods())
     for (const int64_t domains : {1, 2, 3, 4, 5, 8, 16, 31})
       for (const int64_t local : {1, 2, 3, 4, 8}) {
-        const ss_span span = {domains * local, domains, local, {}};
+        const ss_span span = {domains * local, domains, local, {}, {}};
         const bool sharded = (SS_SHARDED_KINDS & SS_KIND_BIT(method.kind)) != 0;
         if (span.size == 1 || !sharded || !ss_method_takes(method, span.size)) continue;
         if (!ss_method_runs_on(method, &machine)) continue; /* switches that reduce send less */
@@ -276,11 +276,11 @@ TEST(Choice, OfAllReducesTurnsFromTreesToRings)
   EXPECT_EQ(ss_collective_choose(&network, SS_ALL_REDUCE, kSpan, 2.34e6), SS_ALGORITHM_DOUBLE_TREE);
   EXPECT_EQ(ss_collective_choose(&network, SS_ALL_REDUCE, kSpan, 2.35e6), SS_ALGORITHM_RING);
   /* 512 ranks: 1595 us against 85 us, worth (2/0.92 - 2 511/512) V / 70 GB/s: 594.4 MB */
-  EXPECT_EQ(ss_collective_choose(&network, SS_ALL_REDUCE, {512, 128, 4, {}}, 594e6), SS_ALGORITHM_DOUBLE_TREE);
-  EXPECT_EQ(ss_collective_choose(&network, SS_ALL_REDUCE, {512, 128, 4, {}}, 595e6), SS_ALGORITHM_RING);
+  EXPECT_EQ(ss_collective_choose(&network, SS_ALL_REDUCE, {512, 128, 4, {}, {}}, 594e6), SS_ALGORITHM_DOUBLE_TREE);
+  EXPECT_EQ(ss_collective_choose(&network, SS_ALL_REDUCE, {512, 128, 4, {}, {}}, 595e6), SS_ALGORITHM_RING);
   /* two domains: rings have fewer steps and move 7/4 V, trees are taken to move 2 V as ever */
   for (const double bytes : {1e3, 520e3, 1e9})
-    EXPECT_EQ(ss_collective_choose(&network, SS_ALL_REDUCE, {8, 2, 4, {}}, bytes), SS_ALGORITHM_RING);
+    EXPECT_EQ(ss_collective_choose(&network, SS_ALL_REDUCE, {8, 2, 4, {}, {}}, bytes), SS_ALGORITHM_RING);
 }
 
 /* Times are linear in the volume: one that has been left is not come back to. */
@@ -289,7 +289,7 @@ TEST(Choice, ChangesOnceAtMost)
   for (const Switches switches : {Switches{0, 0}, Switches{1, 0}, Switches{0, 1}, Switches{1, 1}}) {
     const ss_network network = network_with(switches);
     for (const ss_collective kind : {SS_ALL_GATHER, SS_REDUCE_SCATTER, SS_ALL_REDUCE})
-      for (const ss_span span : {kSpan, kInside, kApart, ss_span{512, 128, 4, {}}, ss_span{6, 3, 2, {}}}) {
+      for (const ss_span span : {kSpan, kInside, kApart, ss_span{512, 128, 4, {}, {}}, ss_span{6, 3, 2, {}, {}}}) {
         std::vector<ss_algorithm> seen;
         for (double volume = 1; volume < 1e13; volume *= 1.5) {
           const ss_algorithm chosen = ss_collective_choose(&network, kind, span, volume);
@@ -316,7 +316,7 @@ TEST(Choice, IsAmongWhatNcclWouldConsider)
   EXPECT_EQ(ss_collective_choose(&switched, SS_ALL_GATHER, kInside, 1e9), SS_ALGORITHM_RING); /* 3/4 of it */
   EXPECT_EQ(ss_collective_choose(&switched, SS_ALL_REDUCE, kInside, 1e9), SS_ALGORITHM_IN_NETWORK);
   /* no switch between domains: 16 steps against 10 */
-  EXPECT_EQ(ss_collective_choose(&switched, SS_ALL_REDUCE, {17, 17, 1, {}}, 1), SS_ALGORITHM_DOUBLE_TREE);
+  EXPECT_EQ(ss_collective_choose(&switched, SS_ALL_REDUCE, {17, 17, 1, {}, {}}, 1), SS_ALGORITHM_DOUBLE_TREE);
   EXPECT_EQ(ss_collective_choose(&switched, SS_ALL_TO_ALL, kSpan, 1), SS_ALGORITHM_DIRECT);
   EXPECT_EQ(ss_collective_choose(&switched, SS_BROADCAST, kSpan, 1), SS_ALGORITHM_RING);
   EXPECT_EQ(ss_collective_choose(&switched, SS_REDUCE, kSpan, 1), SS_ALGORITHM_RING);

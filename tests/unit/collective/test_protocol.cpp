@@ -13,7 +13,8 @@ namespace
  * 25 us over the fabric, 44 us in a tree; of LL 0.5 and 6.5 us; LL passes 6.8 GB/s on over the fabric. */
 constexpr double kFast = 210e9, kSlow = 17.5e9, kLow = 6.8e9;
 
-const ss_span kSpan = {16, 4, 4, {}}, kInside = {4, 1, 4, {}}, kPair = {2, 1, 2, {}}, kApart = {4, 4, 1, {}};
+const ss_span kSpan = {16, 4, 4, {}, {}}, kInside = {4, 1, 4, {}, {}}, kPair = {2, 1, 2, {}, {}},
+              kApart = {4, 4, 1, {}, {}};
 
 ss_network network_of(const ss_machine &machine, const ss_workload &workload = make_workload())
 {
@@ -77,7 +78,7 @@ TEST(Protocols, Pairs)
   EXPECT_DOUBLE_EQ(ring_s(machine, SS_ALL_GATHER, kInside, 84e6), 351e-6);
   const ss_network network = network_of(machine);
   EXPECT_DOUBLE_EQ(ss_method_time(&network, {SS_ALL_GATHER, SS_ALGORITHM_RING}, kPair, 84e6).transfer_s, 200e-6);
-  EXPECT_DOUBLE_EQ(ss_comm_time_sum(ss_message_time(&network, false, 42e6)), 15e-6 + 12e-6 + 3 * 200e-6);
+  EXPECT_DOUBLE_EQ(ss_comm_time_sum(ss_message_time(&network, false, 42e6, 1)), 15e-6 + 12e-6 + 3 * 200e-6);
   /* Pairs without protocols: a step of 2.5 us. */
   ss_machine plain = make_machine({});
   plain.nvlink_pairs = 1;
@@ -99,7 +100,7 @@ TEST(Protocols, RingsEndWithACopy)
   EXPECT_EQ(ring_s(machine, SS_ALL_GATHER, kSpan, 84e6), ring_s(stated(), SS_ALL_GATHER, kSpan, 84e6));
   const ss_network network = network_of(machine);
   EXPECT_DOUBLE_EQ(ss_method_time(&network, {SS_ALL_GATHER, SS_ALGORITHM_RING}, kPair, 84e6).transfer_s, 200e-6);
-  EXPECT_DOUBLE_EQ(ss_comm_time_sum(ss_message_time(&network, false, 42e6)), 15e-6 + 12e-6 + 200e-6);
+  EXPECT_DOUBLE_EQ(ss_comm_time_sum(ss_message_time(&network, false, 42e6, 1)), 15e-6 + 12e-6 + 200e-6);
   const ss_method levels = {SS_REDUCE_SCATTER, SS_ALGORITHM_HIERARCHICAL};
   const double inside_s = ss_comm_time_sum(ss_collective_phase(&network, levels, kSpan, 84e6, 0));
   EXPECT_DOUBLE_EQ(inside_s, 51e-6 + 350e-6);
@@ -112,10 +113,10 @@ TEST(Protocols, FewGpusPassOnMore)
   ss_machine machine = make_machine({});
   machine.fabric_passing = 0.5;
   EXPECT_DOUBLE_EQ(ring_s(machine, SS_ALL_GATHER, kApart, 70e6), 3 * 5e-6 + 3e-3 / 0.75);
-  EXPECT_DOUBLE_EQ(ring_s(machine, SS_ALL_GATHER, {4, 2, 2, {}}, 70e6), 5e-6 + 2 * 2.5e-6 + 1.5e-3 / 0.9);
-  EXPECT_DOUBLE_EQ(ring_s(machine, SS_ALL_GATHER, {8, 2, 4, {}}, 80e6), 5e-6 + 6 * 2.5e-6 + 1e-3);
+  EXPECT_DOUBLE_EQ(ring_s(machine, SS_ALL_GATHER, {4, 2, 2, {}, {}}, 70e6), 5e-6 + 2 * 2.5e-6 + 1.5e-3 / 0.9);
+  EXPECT_DOUBLE_EQ(ring_s(machine, SS_ALL_GATHER, {8, 2, 4, {}, {}}, 80e6), 5e-6 + 6 * 2.5e-6 + 1e-3);
   const ss_network network = network_of(machine);
-  EXPECT_DOUBLE_EQ(ss_comm_time_sum(ss_message_time(&network, true, 70e6)), 5e-6 + 4e-3);
+  EXPECT_DOUBLE_EQ(ss_comm_time_sum(ss_message_time(&network, true, 70e6, 1)), 5e-6 + 4e-3);
 }
 
 /* LL has a c of its own: with 1/2 of the fabric, and 2, a GPU of a domain passes on (1 + 2/4) / (1 + 2) = 1/2 of what
@@ -173,8 +174,8 @@ TEST(Protocols, SmallTreesPassOnPieces)
   };
   EXPECT_DOUBLE_EQ(time_s(kSpan, 68e3), chain_s + 4 * (step_s + 10e-6));
   EXPECT_DOUBLE_EQ(time_s(kSpan, 131072 + 68e3), chain_s + 4 * (step_s + piece_s) + 30e-6);
-  EXPECT_DOUBLE_EQ(time_s({8, 2, 4, {}}, 68e3), chain_s + 2 * (step_s + 5e-6));
-  EXPECT_EQ(ss_collective_choose(&network, SS_ALL_REDUCE, {1024, 256, 4, {}}, 400), SS_ALGORITHM_DOUBLE_TREE);
+  EXPECT_DOUBLE_EQ(time_s({8, 2, 4, {}, {}}, 68e3), chain_s + 2 * (step_s + 5e-6));
+  EXPECT_EQ(ss_collective_choose(&network, SS_ALL_REDUCE, {1024, 256, 4, {}, {}}, 400), SS_ALGORITHM_DOUBLE_TREE);
   machine.ll_fabric_bytes_per_s = 0;
   network = network_of(machine);
   EXPECT_GT(time_s(kSpan, 68e3), 15e-6 + 6 * 12e-6 + 4 * 44e-6);
@@ -199,9 +200,9 @@ TEST(Protocols, AllToAllIsABurst)
 TEST(Protocols, Messages)
 {
   const ss_network network = network_of(stated());
-  EXPECT_DOUBLE_EQ(ss_comm_time_sum(ss_message_time(&network, true, 90e-6 * kSlow)), kBoth * 90e-6);
-  EXPECT_DOUBLE_EQ(ss_comm_time_sum(ss_message_time(&network, false, 21e6)), 15e-6 + 12e-6 + 100e-6);
-  EXPECT_EQ(ss_comm_time_sum(ss_message_time(&network, true, 0)), 0);
+  EXPECT_DOUBLE_EQ(ss_comm_time_sum(ss_message_time(&network, true, 90e-6 * kSlow, 1)), kBoth * 90e-6);
+  EXPECT_DOUBLE_EQ(ss_comm_time_sum(ss_message_time(&network, false, 21e6, 1)), 15e-6 + 12e-6 + 100e-6);
+  EXPECT_EQ(ss_comm_time_sum(ss_message_time(&network, true, 0, 1)), 0);
 }
 
 /* What is not stated is as the links are: 2.5 and 5 us. By LL, 80 KB take 3 * 5 us + 10 us over 4 domains of one GPU,
@@ -247,7 +248,7 @@ TEST(Protocols, NeverOutrunTheLinks)
   machine.fabric_passing = machine.nvlink_copying = 0.5;
   const ss_network network = network_of(machine), plain = network_of(make_machine({}));
   for (const ss_method method : all_methods())
-    for (const ss_span span : {kSpan, kInside, kPair, kApart, ss_span{8, 4, 2, {}}, ss_span{64, 16, 4, {}}}) {
+    for (const ss_span span : {kSpan, kInside, kPair, kApart, ss_span{8, 4, 2, {}, {}}, ss_span{64, 16, 4, {}, {}}}) {
       double before_s = 0;
       for (double bytes = 1e3; bytes < 1e11; bytes *= 1.7) {
         const ss_comm_time time = ss_method_time(&network, method, span, bytes);

@@ -77,12 +77,12 @@ TEST(Routing, IsWhatAllChoicesCount)
       const ss_routing routing = {8, choices, limit, 1, 0, 0, 0};
       const int open = limit > 0 ? limit : 4;
       if (choices > open * 2) continue;
-      EXPECT_NEAR(ss_routing_domains(&routing, {8, 4, 2, {}}), counted(8, choices, 4, open), 1e-12);
+      EXPECT_NEAR(ss_routing_domains(&routing, {8, 4, 2, {}, {}}), counted(8, choices, 4, open), 1e-12);
       if (limit > 0) continue;
-      EXPECT_NEAR(ss_routing_ranks(&routing, {8, 4, 2, {}}), counted(8, choices, 8, 8), 1e-12);
+      EXPECT_NEAR(ss_routing_ranks(&routing, {8, 4, 2, {}, {}}), counted(8, choices, 8, 8), 1e-12);
     }
   const ss_routing none = {};
-  EXPECT_EQ(ss_routing_domains(&none, {8, 4, 2, {}}), 1);
+  EXPECT_EQ(ss_routing_domains(&none, {8, 4, 2, {}, {}}), 1);
 }
 
 /* 4 experts and 2 that are nowhere, of which 2 are chosen: 2 x 4/6 are somewhere. One of 4 ranks has a choice with
@@ -91,9 +91,9 @@ TEST(Routing, IsWhatAllChoicesCount)
 TEST(Routing, OfIdleExperts)
 {
   const ss_routing routing = {4, 2, 0, 1, 0, 0, 2};
-  EXPECT_NEAR(ss_routing_ranks(&routing, {4, 1, 4, {}}), 1.0, 1e-12);
-  EXPECT_NEAR(ss_routing_ranks(&routing, {2, 1, 2, {}}), 1.2 / (4.0 / 3.0), 1e-12);
-  EXPECT_NEAR(ss_routing_domains(&routing, {4, 2, 2, {}}), 1.2 / (4.0 / 3.0), 1e-12);
+  EXPECT_NEAR(ss_routing_ranks(&routing, {4, 1, 4, {}, {}}), 1.0, 1e-12);
+  EXPECT_NEAR(ss_routing_ranks(&routing, {2, 1, 2, {}, {}}), 1.2 / (4.0 / 3.0), 1e-12);
+  EXPECT_NEAR(ss_routing_domains(&routing, {4, 2, 2, {}, {}}), 1.2 / (4.0 / 3.0), 1e-12);
 }
 
 /* Groups of experts, whatever places they are on: 8 experts in 4 groups, of which a token takes some. A place holds two
@@ -104,11 +104,11 @@ TEST(Routing, OfGroups)
     for (int open : {2, 3, 4}) {
       SCOPED_TRACE(testing::Message() << choices << " of " << open << " groups");
       const ss_routing routing = {8, choices, 0, 1, 4, open, 0};
-      const auto ranks = [&](int64_t size) { return ss_routing_ranks(&routing, {size, 1, size, {}}); };
+      const auto ranks = [&](int64_t size) { return ss_routing_ranks(&routing, {size, 1, size, {}, {}}); };
       EXPECT_NEAR(ranks(8), counted_in_groups(8, choices, 8, 4, open), 1e-12);
       EXPECT_NEAR(ranks(4), counted_in_groups(8, choices, 4, 4, open), 1e-12);
       EXPECT_NEAR(ranks(2), counted_in_groups(8, choices, 2, 4, open), 1e-12);
-      EXPECT_NEAR(ss_routing_domains(&routing, {8, 2, 4, {}}), ranks(2), 1e-12);
+      EXPECT_NEAR(ss_routing_domains(&routing, {8, 2, 4, {}, {}}), ranks(2), 1e-12);
       EXPECT_DOUBLE_EQ(ranks(1), 1.0 / choices);
     }
 }
@@ -121,7 +121,7 @@ TEST(Routing, OfGroupsOfDeepSeek)
 {
   const ss_routing any = {256, 8, 0, 1, 0, 0, 0}, four = {256, 8, 0, 1, 8, 4, 0}, eight = {256, 8, 0, 1, 8, 8, 0},
                    domains = {256, 8, 4, 1, 0, 0, 0};
-  const ss_span node = {8, 1, 8, {}}, rack = {32, 1, 32, {}}, nodes = {64, 8, 8, {}};
+  const ss_span node = {8, 1, 8, {}, {}}, rack = {32, 1, 32, {}, {}}, nodes = {64, 8, 8, {}, {}};
   EXPECT_NEAR(8 * ss_routing_ranks(&four, node), 3.6290, 1e-4);
   EXPECT_NEAR(8 * ss_routing_ranks(&any, node), 5.2947, 1e-4);
   EXPECT_NEAR(8 * ss_routing_ranks(&four, rack), 6.5965, 1e-4);
@@ -136,7 +136,7 @@ TEST(Routing, OfGroupsOfDeepSeek)
  * on 4 (1 - C(96, 8) / C(128, 8)) = 3.6290. One expert is at one place; all experts are everywhere. */
 TEST(Routing, OfDeepSeek)
 {
-  const ss_span span = {64, 8, 8, {}};
+  const ss_span span = {64, 8, 8, {}, {}};
   const ss_routing any = {256, 8, 0, 1, 0, 0, 0}, four = {256, 8, 4, 1, 0, 0, 0}, one = {256, 1, 4, 1, 0, 0, 0},
                    all = {8, 8, 0, 1, 0, 0, 0}, most = {8, 8, 2, 1, 0, 0, 0};
   EXPECT_NEAR(8 * ss_routing_domains(&any, span), 5.2947, 1e-4);
@@ -154,17 +154,17 @@ TEST(Routing, OfDeepSeek)
 TEST(Dispatch, SendsATokenOnceToADomain)
 {
   const ss_method once = {SS_DISPATCH, SS_ALGORITHM_HIERARCHICAL};
-  const ss_span span = {16, 4, 4, {}};
+  const ss_span span = {16, 4, 4, {}, {}};
   const ss_network any = network_of(routed(16, 2, 0)), one = network_of(routed(16, 2, 1));
   const double bytes = 0.75 * 800e6;
   const ss_comm_time time = ss_method_time(&any, once, span, 800e6);
   EXPECT_DOUBLE_EQ(time.transfer_s, std::max(0.9 * bytes / any.fabric_bytes_per_s, bytes / any.nvlink_bytes_per_s));
   EXPECT_DOUBLE_EQ(time.latency_s, any.nvlink_latency_s + any.fabric_latency_s);
-  EXPECT_DOUBLE_EQ(ss_method_time(&any, once, {16, 1, 16, {}}, 800e6).latency_s, any.nvlink_latency_s);
+  EXPECT_DOUBLE_EQ(ss_method_time(&any, once, {16, 1, 16, {}, {}}, 800e6).latency_s, any.nvlink_latency_s);
   EXPECT_DOUBLE_EQ(ss_method_time(&one, once, span, 800e6).transfer_s,
                    std::max(0.5 * bytes / any.fabric_bytes_per_s, bytes / any.nvlink_bytes_per_s));
-  EXPECT_DOUBLE_EQ(ss_method_time(&any, once, {4, 1, 4, {}}, 800e6).transfer_s,
-                   ss_routing_ranks(&any.routing, {4, 1, 4, {}}) * bytes / any.nvlink_bytes_per_s);
+  EXPECT_DOUBLE_EQ(ss_method_time(&any, once, {4, 1, 4, {}, {}}, 800e6).transfer_s,
+                   ss_routing_ranks(&any.routing, {4, 1, 4, {}, {}}) * bytes / any.nvlink_bytes_per_s);
 }
 
 /* Kernels that reach 0.35 of NVLink where other collectives reach 0.7 take twice as long for the same bytes, and other
@@ -172,7 +172,7 @@ TEST(Dispatch, SendsATokenOnceToADomain)
 TEST(Dispatch, HasAShareOfNVLinkOfItsOwn)
 {
   const ss_network as_others = network_of(routed(16, 2, 0)), half = network_of(routed(16, 2, 0), 0.35);
-  const ss_span span = {4, 1, 4, {}};
+  const ss_span span = {4, 1, 4, {}, {}};
   const ss_method dispatch = {SS_DISPATCH, SS_ALGORITHM_HIERARCHICAL}, exchange = {SS_ALL_TO_ALL, SS_ALGORITHM_RING};
   EXPECT_DOUBLE_EQ(ss_method_time(&half, dispatch, span, 800e6).transfer_s,
                    2 * ss_method_time(&as_others, dispatch, span, 800e6).transfer_s);

@@ -30,7 +30,7 @@ ss_network on_torus(int domains, int local, const char *sizes)
 /* The slowest cable of a bucket algorithm, as a share of the volume; one GPU to a domain. */
 double bucket_share(const ss_network &network, ss_collective kind, int64_t ranks)
 {
-  return ss_method_time(&network, {kind, SS_ALGORITHM_BUCKET}, {ranks, ranks, 1, {}}, kVolume).transfer_s * kSlow /
+  return ss_method_time(&network, {kind, SS_ALGORITHM_BUCKET}, {ranks, ranks, 1, {}, {}}, kVolume).transfer_s * kSlow /
          kVolume;
 }
 
@@ -67,14 +67,14 @@ TEST(Direct, FillsTheCablesOfATorus)
 TEST(Bucket, UsesAllDimensionsOfATorus)
 {
   const ss_network cube = on_torus(64, 1, "4,4,4");
-  const ss_span all = {64, 64, 1, {}};
+  const ss_span all = {64, 64, 1, {}, {}};
   EXPECT_DOUBLE_EQ(bucket_share(cube, SS_ALL_GATHER, 64), 63.0 / 384);
   EXPECT_DOUBLE_EQ(bucket_share(cube, SS_REDUCE_SCATTER, 64), 63.0 / 384);
   EXPECT_DOUBLE_EQ(bucket_share(cube, SS_ALL_REDUCE, 64), 63.0 / 192);
   EXPECT_DOUBLE_EQ(ss_method_time(&cube, {SS_ALL_GATHER, SS_ALGORITHM_BUCKET}, all, kVolume).latency_s,
                    9 * kSlowLatency);
   EXPECT_EQ(ss_collective_choose(&cube, SS_ALL_GATHER, all, kVolume), SS_ALGORITHM_BUCKET);
-  EXPECT_EQ(ss_collective_choose(&cube, SS_ALL_GATHER, {16, 16, 1, {}}, kVolume), SS_ALGORITHM_RING);
+  EXPECT_EQ(ss_collective_choose(&cube, SS_ALL_GATHER, {16, 16, 1, {}, {}}, kVolume), SS_ALGORITHM_RING);
   const ss_machine machine = make_machine({});
   const ss_workload workload = make_workload();
   const ss_network flat = ss_network_of(&machine, &workload, SS_COST_CALIBRATED);
@@ -101,8 +101,8 @@ TEST(Bucket, GoesAroundTheDimensionsThatAGroupFills)
   const auto share = [&](const ss_span &span) {
     return ss_method_time(&network, gather, span, kVolume).transfer_s * kSlow / kVolume;
   };
-  const ss_span second = {8, 8, 1, {0b010, 1, 0.0}}, both = {16, 16, 1, {0b110, 1, 0.0}},
-                third = {2, 2, 1, {0b100, 1, 0.0}}, part = {16, 16, 1, {}};
+  const ss_span second = {8, 8, 1, {0b010, 1, 0.0}, {}}, both = {16, 16, 1, {0b110, 1, 0.0}, {}},
+                third = {2, 2, 1, {0b100, 1, 0.0}, {}}, part = {16, 16, 1, {}, {}};
   EXPECT_DOUBLE_EQ(share(second), 7.0 / 16);
   EXPECT_DOUBLE_EQ(ss_method_time(&network, gather, second, kVolume).latency_s, 7 * kSlowLatency);
   EXPECT_DOUBLE_EQ(share(both), 21.0 / 64);
@@ -168,7 +168,7 @@ TEST(Bucket, GoesAroundTheDomains)
 {
   const ss_network network = on_torus(24, 4, "4,8,3");
   const ss_method gather = {SS_ALL_GATHER, SS_ALGORITHM_BUCKET};
-  const ss_span all = {96, 24, 4, {}};
+  const ss_span all = {96, 24, 4, {}, {}};
   ASSERT_EQ(ss_collective_phases(gather, all), 2);
   EXPECT_DOUBLE_EQ(ss_collective_phase(&network, gather, all, kVolume, 0).transfer_s, 7.0 / 24 * kVolume / 4 / kSlow);
   EXPECT_DOUBLE_EQ(ss_collective_phase(&network, gather, all, kVolume, 0).latency_s, (7 + 2) * kSlowLatency);

@@ -14,7 +14,7 @@ const ss_tuning kTuning = {true, 300e9, 24e9, 1.0, 4.0, false};
 /* GPUs in all, domains, and in each. */
 ss_span span_of(int64_t domains, int64_t gpus)
 {
-  return {domains * gpus, domains, gpus, {}};
+  return {domains * gpus, domains, gpus, {}, {}};
 }
 
 ss_expected ring(ss_collective kind, ss_span span, double bytes)

@@ -1,0 +1,118 @@
+/* GPUs that share NICs: the closed form beside the replay on the network. */
+#include <random>
+
+#include "tests/support/fixtures.hpp"
+#include "tests/support/random_jobs.hpp"
+
+using namespace stepsim;
+
+namespace
+{
+
+constexpr int kJobs = 150;
+
+/* Domains of eight with one NIC for two, four or eight GPUs, slow enough to be what counts. */
+ss_machine shared_machine(std::mt19937 &random)
+{
+  PlatformSpec spec;
+  spec.gpus = 64;
+  spec.domain = 8;
+  spec.nics = pick(random, {1, 2, 4});
+  spec.fabric_bytes_per_s = 5e9;
+  const ss_machine machine = make_machine(spec);
+  return coin(random) ? machine : with_protocols(machine);
+}
+
+/* Kinds of collectives one after the other: no reductions and no messages beside anything else. Stages fill domains. */
+ss_workload one_after_the_other(std::mt19937 &random)
+{
+  for (;;) {
+    ss_workload w = make_workload();
+    w.parallelism.tp = pick(random, {1, 2, 4, 8, 16});
+    w.parallelism.pp = pick(random, {1, 1, 2, 4});
+    w.parallelism.dp = pick(random, {1, 2, 4, 8, 16, 32});
+    if (random() % 3 == 0) w.parallelism.cp = pick(random, {2, 4});
+    if (w.parallelism.cp == 1 && coin(random)) {
+      w.model.experts = 16;
+      w.model.top_k = 2;
+      w.parallelism.ep = pick(random, {2, 4, 8, 16});
+    }
+    w.model.heads = w.model.kv_heads = 16;
+    w.parallelism.cp_exchange = pick(random, all_of<ss_cp_exchange>);
+    w.parallelism.sequence_parallel = pick_switch(random);
+    w.parallelism.sharding = pick(random, all_of<ss_sharding>);
+    w.schedule.overlap_dp = w.schedule.overlap_pp = SS_NO;
+    w.training.global_batch = w.parallelism.dp * pick(random, {1, 4, 8});
+    const int64_t stage = w.parallelism.tp * w.parallelism.cp * w.parallelism.dp;
+    const bool fits = stage * w.parallelism.pp <= 64 && (w.parallelism.pp == 1 || stage % 8 == 0);
+    if (fits && ss_workload_check(&w, nullptr) == SS_OK) return w;
+  }
+}
+
+} /* namespace */
+
+/* Two rings behind each NIC: one collective after the other is the replay, but for rounding. */
+TEST(NicSharing, ReductionsOfTensorRanks)
+{
+  ss_workload w = make_workload();
+  w.parallelism.tp = 4;
+  w.parallelism.dp = 4;
+  w.training.global_batch = 4;
+  w.schedule.overlap_dp = SS_NO;
+  const Job job(w, machine_of(16, 4, 2), SS_COST_CALIBRATED), own(w, machine_of(16, 4, 4), SS_COST_CALIBRATED);
+  const double iteration_s = ss_estimate_time(job.get()).iteration_s;
+  EXPECT_GT(iteration_s, 1.3 * ss_estimate_time(own.get()).iteration_s);
+  expect_close(job.replay().breakdown.iteration_s, iteration_s, 1e-9);
+}
+
+/* Where like groups of a stage are all that meets behind a NIC, the closed form is close to the replay, and not to one
+ * side. */
+TEST(NicSharing, OneAfterTheOtherIsClose)
+{
+  std::mt19937 random(61 + seed);
+  double sum = 0, size = 0, before = 0;
+  int shared = 0;
+  for (int i = 0; i < kJobs; ++i) {
+    const ss_workload w = one_after_the_other(random);
+    const ss_machine machine = shared_machine(random);
+    const Job job(w, machine, SS_COST_CALIBRATED), own(w, machine, SS_COST_CALIBRATED, own_nics());
+    const double closed_s = ss_estimate_time(job.get()).iteration_s, own_s = ss_estimate_time(own.get()).iteration_s;
+    const double replay_s = job.replay().breakdown.iteration_s, error = closed_s / replay_s - 1;
+    EXPECT_LE(ss_estimate_least_s(job.get(), false), closed_s);
+    if (closed_s == own_s) continue;
+    EXPECT_LT(std::abs(error), 0.25) << "case " << i << " " << settings_of(w, make_workload());
+    ++shared;
+    sum += error;
+    size += std::abs(error);
+    before += std::abs(own_s / replay_s - 1);
+  }
+  EXPECT_GT(shared, kJobs / 3);
+  EXPECT_LT(std::abs(sum) / shared, 0.02);
+  EXPECT_LT(size / shared, 0.02);
+  EXPECT_GT(before / shared, 0.3); /* what it would be with NICs of their own */
+}
+
+/* What shares NICs in the closed form does not change the replay, nor what it explains: contention is what the closed
+ * form has not. */
+TEST(NicSharing, ExplanationAddsUp)
+{
+  std::mt19937 random(62 + seed);
+  for (int i = 0; i < 10; ++i) {
+    const ss_workload w = one_after_the_other(random);
+    const ss_machine machine = shared_machine(random);
+    const Job job(w, machine, SS_COST_CALIBRATED), own(w, machine, SS_COST_CALIBRATED, own_nics());
+    const double replay_s = job.replay().breakdown.iteration_s;
+    expect_close(own.replay().breakdown.iteration_s, replay_s, 1e-9);
+    ss_explanation why = {};
+    ss_error error = {};
+    const ss_replay_options options = {};
+    ASSERT_EQ(ss_explain(job.get(), &options, replay_s, &why, &error), SS_OK) << error.message;
+    const double sum_s =
+        why.contention_s + why.slowed_s + why.latency_s + why.stages_s + why.overlap_s + why.schedule_s;
+    EXPECT_NEAR(sum_s, replay_s - ss_estimate_time(job.get()).iteration_s, 1e-9 * replay_s);
+    ss_explanation without = {};
+    ASSERT_EQ(ss_explain(own.get(), &options, replay_s, &without, &error), SS_OK) << error.message;
+    const double counted_s = ss_estimate_time(job.get()).iteration_s - ss_estimate_time(own.get()).iteration_s;
+    EXPECT_NEAR(why.contention_s, without.contention_s - counted_s, 1e-9 * replay_s);
+  }
+}
