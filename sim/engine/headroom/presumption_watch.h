@@ -36,6 +36,7 @@ typedef struct ss_presumption_watch {
   int32_t *mark;       /* [types] that their flows get, 0: none; owned */
   double *since_s;     /* [types] when their advantage was found, and for how long they would be ahead; owned */
   double *ahead_s;
+  double *foremost_s, sum_s; /* [kinds] the most that a type of it is ahead, owned; and that of all kinds together */
 } ss_presumption_watch;
 
 /* A watch of a world, to which it listens from now on where flows are presumed to be alike. SS_ERROR_MEMORY. Free in
