@@ -220,6 +220,13 @@ class Errors(unittest.TestCase):
         job["parallelism.tp"] = 3
         self.check(stepsim.Status.INPUT, "tp", job.estimate)
 
+    def test_what_only_replays_have_is_refused_without_one(self):
+        for name, value in (("gpu-speed", "0:0.5"), ("link-speed", "nic-0:0.5")):
+            job = small().on(stepsim.Machine("perlmutter", {name: value}))
+            self.check(stepsim.Status.INPUT, name + " does nothing in the closed form", job.estimate)
+            self.check(stepsim.Status.INPUT, name + " does nothing in the closed form", job.search)
+            self.assertGreater(job.replay().iteration_s, small().replay().iteration_s)
+
     def test_a_job_that_failed_is_none(self):
         broken = stepsim.Job.__new__(stepsim.Job)
         del broken

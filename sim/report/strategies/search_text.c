@@ -8,6 +8,7 @@
 #include "model/search/space.h"
 #include "model/search/varied.h"
 #include "sim/report/calibration.h"
+#include "sim/report/ignored.h"
 #include "sim/report/interval.h"
 #include "sim/report/report.h"
 #include "sim/report/strategies/listing.h"
@@ -235,6 +236,14 @@ static double parameters_of(const ss_search_report *report)
   return 0.0;
 }
 
+/* Whether the best have been simulated. */
+static bool is_replayed(const ss_search_report *report)
+{
+  for (int64_t i = 0; i < report->count; ++i)
+    if (report->findings[i].replayed > 0) return true;
+  return false;
+}
+
 void ss_report_search_text(FILE *stream, const ss_search_report *report)
 {
   ss_listing listing = listing_of(report);
@@ -247,6 +256,7 @@ void ss_report_search_text(FILE *stream, const ss_search_report *report)
                           report->pareto ? "front of time and memory" : ss_objective_word(report->objective));
   const ss_calibrated platform = {report->machine->name, ss_calibration_of(report->machine)};
   if (!ss_cost_traits_of(report->cost).as_published) ss_calibration_print(stream, &platform, 1);
+  if (!is_replayed(report)) ss_ignored_print(stream, ss_replayed_of(report->machine));
   print_knobs(stream, "Knobs varied: ", report->knobs, true);
   print_knobs(stream, "Not varied: ", report->knobs, false);
   int64_t found = 0;
