@@ -50,6 +50,16 @@ class Machines(unittest.TestCase):
         with self.assertRaises(TypeError):
             on["domain-size"] = 4
 
+    def test_copies_of_what_never_changes_are_itself(self):
+        job = small()
+        search, replay = job.search(top=1), job.replay()
+        for made in stepsim.Machine("perlmutter"), job.machine, job.estimate(), replay, replay.estimate, search:
+            self.assertIs(copy.copy(made), made)
+            self.assertIs(copy.deepcopy(made), made)
+        candidate = copy.deepcopy(search[0])
+        del search
+        self.assertGreater(candidate.estimate.iteration_s, 0)
+
 
 class Jobs(unittest.TestCase):
     def test_knobs_are_read_as_they_are_set(self):
