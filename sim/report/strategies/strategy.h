@@ -42,8 +42,10 @@ void ss_knob_text(int index, const ss_candidate *candidate, char *text, size_t s
 /* Adds what a strategy is to an object: sizes, `knobs` by attribute, and how many of each coordinate share a domain. */
 void ss_json_add_candidate(json_t *object, const ss_candidate *candidate, ss_knob_set knobs, bool *complete);
 
-/* Prints, with a space before each, the options that make a workload into a strategy: --set NAME=VALUE. The caller has
- * begun the line with a space; those that follow end as the shell wants it. */
-void ss_strategy_print_options(FILE *stream, const ss_workload *workload, const ss_candidate *candidate);
+/* Prints, with a space before each, the options that make the input files into a strategy: --set NAME=VALUE of what
+ * overrides [overrides] had made of the workload, and of what the strategy changes. The caller has begun the line with
+ * a space; those that follow end as the shell wants it. */
+void ss_strategy_print_options(FILE *stream, const ss_workload *workload, const ss_candidate *candidate,
+                               const char *const *override, int64_t overrides);
 
 #endif

@@ -1,3 +1,4 @@
+#include "model/base/spelling.h"
 #include "model/input/workload.h"
 #include "model/search/balance.h"
 #include "model/search/varied.h"
@@ -192,29 +193,66 @@ static bool is_derived(const ss_attribute *row, const char *value)
   return row->type == SS_ATTRIBUTE_COUNT && row->fallback == SS_DERIVED && row->minimum > 0 && strcmp(value, "0") == 0;
 }
 
-void ss_strategy_print_options(FILE *stream, const ss_workload *workload, const ss_candidate *candidate)
+/* Options of a command line as they are printed: how far the line is. */
+typedef struct option_line {
+  FILE *stream;
+  int column;
+} option_line;
+
+/* " --set TEXT" as the shell takes it, on the next line where this one is full. */
+static void print_set(option_line *line, const char *text)
 {
-  ss_workload chosen = *workload;
-  int column = 1;
-  ss_candidate_apply(candidate, &chosen);
-  for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
-    const ss_attribute *row = &ss_workload_attributes()[i];
-    char own[SS_TEXT_SIZE], value[SS_TEXT_SIZE];
-    ss_workload_value_text(workload, (ss_attribute_index)i, own, sizeof own);
-    ss_workload_value_text(&chosen, (ss_attribute_index)i, value, sizeof value);
-    const bool follows =
-        i == SS_AT_parallelism_panels && candidate->tensor != SS_TENSOR_SUMMA; /* from the other sizes */
-    const char *quote = strpbrk(value, "|()* ") != NULL ? "'" : "";            /* of the shell */
-    if (strcmp(own, value) == 0 || follows) continue;
-    if (is_derived(row, value)) (void)snprintf(value, sizeof value, "default");
-    char option[2 * SS_TEXT_SIZE];
-    const int length =
-        snprintf(option, sizeof option, " --set %s%s.%s=%s%s", quote, row->element, row->name, value, quote);
-    if (column > 1 && column + length > SS_TABLE_COLUMNS - 2) {
-      (void)fputs(" \\\n ", stream);
-      column = 1;
-    }
-    (void)fputs(option, stream);
-    column += length;
+  const bool is_plain = strpbrk(text, " \t|&;()<>$`\\\"'*?[]{}~#!") == NULL;
+  char quoted[4 * SS_TEXT_SIZE];
+  size_t used = 0;
+  for (const char *at = text; *at != '\0' && used + sizeof "'\\''" < sizeof quoted; ++at)
+    used += (size_t)snprintf(quoted + used, sizeof quoted - used, *at == '\'' ? "'\\''" : "%c", *at);
+  quoted[used] = '\0';
+  const int length = (int)strlen(" --set ") + (int)used + (is_plain ? 0 : 2);
+  if (line->column > 1 && line->column + length > SS_TABLE_COLUMNS - 2) {
+    (void)fputs(" \\\n ", line->stream);
+    line->column = 1;
   }
+  (void)fprintf(line->stream, is_plain ? " --set %s" : " --set '%s'", quoted);
+  line->column += length;
+}
+
+/* Whether an override is of an attribute. */
+static bool is_of(const char *override, const ss_attribute *row)
+{
+  char name[2 * SS_NAME_SIZE];
+  (void)snprintf(name, sizeof name, "%s.%s", row->element, row->name);
+  return ss_spells(override, strcspn(override, "="), name);
+}
+
+/* What a strategy sets of an attribute that a workload has otherwise, as NAME=VALUE; false if nothing. */
+static bool find_change(const ss_workload *workload, const ss_candidate *candidate, int index, char *text, size_t size)
+{
+  const ss_attribute *row = &ss_workload_attributes()[index];
+  ss_workload chosen = *workload;
+  char own[SS_TEXT_SIZE], value[SS_TEXT_SIZE];
+  ss_candidate_apply(candidate, &chosen);
+  ss_workload_value_text(workload, (ss_attribute_index)index, own, sizeof own);
+  ss_workload_value_text(&chosen, (ss_attribute_index)index, value, sizeof value);
+  const bool follows =
+      index == SS_AT_parallelism_panels && candidate->tensor != SS_TENSOR_SUMMA; /* from the other sizes */
+  if (strcmp(own, value) == 0 || follows) return false;
+  (void)snprintf(text, size, "%s.%s=%s", row->element, row->name, is_derived(row, value) ? "default" : value);
+  return true;
+}
+
+void ss_strategy_print_options(FILE *stream, const ss_workload *workload, const ss_candidate *candidate,
+                               const char *const *override, int64_t overrides)
+{
+  option_line line = {.stream = stream, .column = 1};
+  char text[2 * SS_TEXT_SIZE];
+  for (int64_t i = 0; i < overrides; ++i) {
+    bool stays = true;
+    for (int j = 0; stays && j < SS_ATTRIBUTE_TOTAL; ++j)
+      if (is_of(override[i], &ss_workload_attributes()[j]))
+        stays = !find_change(workload, candidate, j, text, sizeof text);
+    if (stays) print_set(&line, override[i]);
+  }
+  for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i)
+    if (find_change(workload, candidate, i, text, sizeof text)) print_set(&line, text);
 }
