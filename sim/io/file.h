@@ -6,7 +6,7 @@
 
 #include "model/base/error.h"
 
-/* Zeroed is empty. The text is NUL-terminated and contains no other NUL. */
+/* Zeroed is empty. The text is NUL-terminated, contains no other NUL, and begins behind a byte order mark. */
 typedef struct ss_file {
   char *text;
   size_t size;
