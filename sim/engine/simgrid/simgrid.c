@@ -313,7 +313,7 @@ static ss_status load(const simulation *sim)
   if (status == SS_OK)
     ss_simgrid_load(file);
   else
-    (void)ss_error_set(sim->error, status, NULL, 0, "cannot write the links of %s to a temporary file",
+    (void)ss_error_set(sim->error, status, NULL, 0, "cannot write the links of %s to a file in memory",
                        links->machine->name);
   (void)fclose(file);
   return status;
