@@ -193,7 +193,7 @@ static void print_size(FILE *stream, const ss_listing *listing, const ss_search_
   }
   if (!report->pareto && report->objective != SS_OBJECTIVE_MEMORY) print_poor(stream, &search->top[0]);
   (void)fprintf(stream, "To run the first one:\n ");
-  ss_strategy_print_options(stream, report->workload, &search->top[0].candidate, report->override, report->overrides);
+  ss_strategy_print_options(stream, report, &search->top[0].candidate);
   (void)fputc('\n', stream);
 }
 

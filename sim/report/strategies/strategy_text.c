@@ -199,9 +199,10 @@ typedef struct option_line {
   int column;
 } option_line;
 
-/* " --set TEXT" as the shell takes it, on the next line where this one is full. */
-static void print_set(option_line *line, const char *text)
+/* A ss_tell_setting: " --set TEXT" as the shell takes it, on the next line where this one is full. */
+static void print_set(void *context, const char *text)
 {
+  option_line *line = context;
   const bool is_plain = strpbrk(text, " \t|&;()<>$`\\\"'*?[]{}~#!") == NULL;
   char quoted[4 * SS_TEXT_SIZE];
   size_t used = 0;
@@ -225,34 +226,46 @@ static bool is_of(const char *override, const ss_attribute *row)
   return ss_spells(override, strcspn(override, "="), name);
 }
 
-/* What a strategy sets of an attribute that a workload has otherwise, as NAME=VALUE; false if nothing. */
-static bool find_change(const ss_workload *workload, const ss_candidate *candidate, int index, char *text, size_t size)
+/* What a strategy sets of an attribute that a workload has otherwise, as NAME=VALUE; false if nothing. `chosen` is the
+ * workload with the strategy. */
+static bool find_change(const ss_workload *workload, const ss_workload *chosen, int index, char *text, size_t size)
 {
   const ss_attribute *row = &ss_workload_attributes()[index];
-  ss_workload chosen = *workload;
   char own[SS_TEXT_SIZE], value[SS_TEXT_SIZE];
-  ss_candidate_apply(candidate, &chosen);
   ss_workload_value_text(workload, (ss_attribute_index)index, own, sizeof own);
-  ss_workload_value_text(&chosen, (ss_attribute_index)index, value, sizeof value);
+  ss_workload_value_text(chosen, (ss_attribute_index)index, value, sizeof value);
   const bool follows =
-      index == SS_AT_parallelism_panels && candidate->tensor != SS_TENSOR_SUMMA; /* from the other sizes */
+      index == SS_AT_parallelism_panels && chosen->parallelism.tensor != SS_TENSOR_SUMMA; /* from the other sizes */
   if (strcmp(own, value) == 0 || follows) return false;
   (void)snprintf(text, size, "%s.%s=%s", row->element, row->name, is_derived(row, value) ? "default" : value);
   return true;
 }
 
-void ss_strategy_print_options(FILE *stream, const ss_workload *workload, const ss_candidate *candidate,
-                               const char *const *override, int64_t overrides)
+/* Whether a strategy leaves an override as it is. */
+static bool stays(const char *override, const ss_workload *workload, const ss_workload *chosen)
+{
+  char text[2 * SS_TEXT_SIZE];
+  for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i)
+    if (is_of(override, &ss_workload_attributes()[i])) return !find_change(workload, chosen, i, text, sizeof text);
+  return true;
+}
+
+void ss_strategy_tell_settings(const ss_workload *workload, const ss_candidate *candidate, ss_tell_setting *tell,
+                               void *context)
+{
+  ss_workload chosen = *workload;
+  char text[2 * SS_TEXT_SIZE];
+  ss_candidate_apply(candidate, &chosen);
+  for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i)
+    if (find_change(workload, &chosen, i, text, sizeof text)) tell(context, text);
+}
+
+void ss_strategy_print_options(FILE *stream, const ss_search_report *report, const ss_candidate *candidate)
 {
   option_line line = {.stream = stream, .column = 1};
-  char text[2 * SS_TEXT_SIZE];
-  for (int64_t i = 0; i < overrides; ++i) {
-    bool stays = true;
-    for (int j = 0; stays && j < SS_ATTRIBUTE_TOTAL; ++j)
-      if (is_of(override[i], &ss_workload_attributes()[j]))
-        stays = !find_change(workload, candidate, j, text, sizeof text);
-    if (stays) print_set(&line, override[i]);
-  }
-  for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i)
-    if (find_change(workload, candidate, i, text, sizeof text)) print_set(&line, text);
+  ss_workload chosen = *report->workload;
+  ss_candidate_apply(candidate, &chosen);
+  for (int64_t i = 0; i < report->overrides; ++i)
+    if (stays(report->override[i], report->workload, &chosen)) print_set(&line, report->override[i]);
+  ss_strategy_tell_settings(report->workload, candidate, print_set, &line);
 }
