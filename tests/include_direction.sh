@@ -33,13 +33,13 @@ for folder in model/*/; do
   case "|$above|" in *"|$(basename "$folder")|"*) ;; *) echo "$folder is not in the list of folders" >&2; failed=1 ;; esac
 done
 
-may_include sim/engine "$standard|<simgrid/|<unistd\.h>|\"model/|\"sim/(engine|module|process)/"
+may_include sim/engine "$standard|<simgrid/|<sys/mman\.h>|<unistd\.h>|\"model/|\"sim/(engine|module|process)/"
 
 # The rooms of the engine: the core knows the network and its observers as interfaces only (docs/engine.md).
 may_include sim/engine/perturbation "$standard|\"model/|\"sim/engine/perturbation/"
 may_include sim/engine/core "$standard|<unistd\.h>|\"model/|\"sim/engine/(core|perturbation)/"
 may_include sim/engine/network "$standard|\"model/|\"sim/engine/(core|network)/"
-may_include sim/engine/simgrid "$standard|<simgrid/|\"model/|\"sim/engine/(core|network|simgrid)/|\"sim/module/"
+may_include sim/engine/simgrid "$standard|<simgrid/|<sys/mman\.h>|<unistd\.h>|\"model/|\"sim/engine/(core|network|simgrid)/|\"sim/module/"
 may_include sim/engine/observe "$standard|\"model/|\"sim/engine/(core|observe)/"
 may_include sim/engine/headroom "$standard|\"model/|\"sim/engine/(core|headroom|network|observe)/"
 may_include sim/engine/setup "$standard|\"model/|\"sim/engine/(core|headroom|network|setup)/"

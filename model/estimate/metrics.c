@@ -342,15 +342,6 @@ static double embedding_columns(const ss_job *job)
   return job->has_ends ? (double)(w->model.layers * w->model.layer_embedding) : 0.0;
 }
 
-/* None where there is no memory to count them. */
-static ss_model_size size_of(const ss_job *job)
-{
-  ss_model_size size = {.parameters = 0.0};
-  if (job->options.model_size != NULL) return *job->options.model_size;
-  (void)ss_model_size_of(job->workload, job->machine, &size, NULL);
-  return size;
-}
-
 /* Of the choices of experts that tokens make, what the capacity of experts leaves out. */
 static double dropped_share(const ss_workload *w)
 {
@@ -372,7 +363,7 @@ ss_metrics ss_estimate_metrics(const ss_job *job, double iteration_s)
     add_chunk(job, ss_schedule_chunk(&job->shape, (ss_model_part){.index = part}), &layers, &flop);
   const double gpus = (double)ss_workload_gpus(w), tokens = batch * sequence;
   const double peak_flop = gpus * job->machine->matrix_flop_per_s * iteration_s;
-  const ss_model_size size = size_of(job);
+  const ss_model_size size = ss_model_size_of_job(job);
   const ss_engine products = ss_format_row_of(ss_recipe_of(w->training.precision)->forward)->engine;
   return (ss_metrics){.parameters = size.parameters,
                       .active_parameters = size.active,

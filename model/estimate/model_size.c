@@ -4,12 +4,13 @@
 #include "model/input/workload.h"
 #include "model/plan/job_setup.h"
 
-/* The model alone, whole on one GPU. */
+/* The model alone, whole on one GPU, and what of it is trained. */
 static ss_workload model_of(const ss_workload *workload)
 {
   ss_workload whole;
   ss_workload_init(&whole);
   whole.model = workload->model;
+  whole.training.freeze_vision = workload->training.freeze_vision;
   ss_workload_derive(&whole);
   return whole;
 }
@@ -44,7 +45,17 @@ ss_status ss_model_size_of(const ss_workload *workload, const ss_machine *machin
   const double dense = ss_job_stage_parameters(&job, 0, SS_WEIGHTS_DENSE);
   const double experts = ss_job_stage_parameters(&job, 0, SS_WEIGHTS_EXPERT);
   const double active = dense + chosen_of(&whole) * experts + chosen_more(&job);
-  *size = (ss_model_size){.parameters = dense + experts, .active = active};
+  const double trained =
+      ss_job_trained_parameters(&job, 0, SS_WEIGHTS_DENSE) + ss_job_trained_parameters(&job, 0, SS_WEIGHTS_EXPERT);
+  *size = (ss_model_size){.parameters = dense + experts, .active = active, .trained = trained};
   ss_job_free(&job);
   return SS_OK;
+}
+
+ss_model_size ss_model_size_of_job(const ss_job *job)
+{
+  ss_model_size size = {.parameters = 0.0};
+  if (job->options.model_size != NULL) return *job->options.model_size;
+  (void)ss_model_size_of(job->workload, job->machine, &size, NULL);
+  return size;
 }

@@ -97,7 +97,7 @@ typedef enum ss_property_type {
   QUANTITY(ll_passing, "ll-passing", SS_UNIT_NONE, 0, 0, 100, "c of LL, whose bandwidth of a group with g GPUs of each domain is (1 + c/domain-size) / (1 + c/g) of ll-fabric-bandwidth; 0: as fabric-passing") \
   COUNT(nccl_tuning, "nccl-tuning", 0, 0, 1, "1: of Simple and LL, and of rings and trees, what NCCL 2.18 takes because it expects the least time of it; 0: what is fastest") \
   COUNT(rail_domains, "rail-domains", 0, 0, 1000000, "rails: in runs of this many domains, the n-th NICs of all are neighbours on the fabric; 0: the NICs of each domain are") \
-  TEXT(link_speed, "link-speed", SS_LINK_SPEED_SIZE, "", "NAME:FACTOR of links that are slower than they should be, such as nic-5:out:0.5 leaf-2:up-3:0; factor 0 is a dead link, a name without a direction means both directions") \
+  TEXT(link_speed, "link-speed", SS_LINK_SPEED_SIZE, "", "NAME:FACTOR of links that are slower than they should be, such as nic-5:out:0.5 leaf-2:up-3:0; factor 0 is a dead link, a name without a direction means both directions; the closed form ignores it") \
   TEXT(routes, "routes", SS_ROUTES_SIZE, "", "file of the routes of a fat tree that are not by destination (D-mod-k), such as those of forwarding tables, which stepsim cluster writes; relative to the platform file") \
   CURVE(matrix_efficiency, "matrix-efficiency", SS_UNIT_FLOP, 0.8, "share of matrix-flops that a product of this many flop reaches") \
   CURVE(fp8_efficiency, "fp8-efficiency", SS_UNIT_FLOP, 0, "share of fp8-flops that a product of this many flop reaches, with casts as kernels of their own; without it: matrix-efficiency, and no casts") \

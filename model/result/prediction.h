@@ -7,6 +7,7 @@
 
 #include "model/fabric/route_summary.h"
 #include "model/input/calibration.h"
+#include "model/input/replayed.h"
 #include "model/input/words.h"
 #include "model/kernel/kernel.h"
 #include "model/result/contention.h"
@@ -157,9 +158,10 @@ double ss_breakdown_sum(const ss_breakdown *breakdown);
 /* Everything that `run` and `estimate` report. */
 typedef struct ss_prediction {
   const char *workload, *platform;
-  const char *stack;          /* the software that sets what the workload does not say; NULL: none is named */
-  ss_calibration calibration; /* of the platform */
-  bool as_published;          /* the costs are those of a paper, which no platform is fitted for */
+  const char *stack;             /* the software that sets what the workload does not say; NULL: none is named */
+  ss_calibration calibration;    /* of the platform */
+  ss_replayed_set only_replayed; /* properties of the platform that the closed form ignores */
+  bool as_published;             /* the costs are those of a paper, which no platform is fitted for */
   int64_t gpus, micro_batches;
   int64_t segment, domain_size; /* GPUs that are used of each domain, and that it has */
   ss_interval interval;         /* how sure the iteration is; of no use where `as_published` */

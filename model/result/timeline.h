@@ -63,6 +63,7 @@ const char *ss_port_name(ss_port port);
 typedef struct ss_timeline_job {
   const char *name; /* e.g. "gpt3-175b on perlmutter" */
   int64_t ranks;
+  int64_t micro_batches; /* of a replica */
   int64_t domain_size;
   const int32_t *gpu;                     /* [ranks] GPU of each rank; node = gpu / domain_size */
   const int32_t *stage;                   /* [ranks] pipeline stage of each rank */

@@ -2,6 +2,7 @@
 
 #include "model/base/number.h"
 #include "model/block/holders.h"
+#include "model/estimate/model_size.h"
 #include "model/input/workload.h"
 #include "model/plan/optimizer.h"
 
@@ -20,31 +21,46 @@ static double parts(const ss_job *job, ss_weights weights)
   return stage_ranks(job) / (double)ss_job_holders(job, weights);
 }
 
-/* Optimizer states of a stage. Shards of all ranks are all of them, in each copy of what is sharded; else those of a
- * rank are as many bytes for each of its parameters. */
+/* Trained parameters of all ranks of a stage, in one of their copies. */
+static double trained_of(const ss_job *job, int64_t stage)
+{
+  double parameters = 0.0;
+  for (int i = 0; i < SS_WEIGHTS; ++i)
+    parameters += ss_job_trained_parameters(job, stage, (ss_weights)i) * parts(job, (ss_weights)i);
+  return parameters;
+}
+
+/* Optimizer states of these. Shards of all ranks are all of them, in each copy of what is sharded; else those of a rank
+ * are as many bytes for each of its parameters. */
 static double states_bytes(const ss_job *job, int64_t stage)
 {
   const double bytes = ss_job_state_bytes(job, stage);
   if (job->workload->parallelism.sharding != SS_SHARDING_NONE)
     return bytes * stage_ranks(job) / (double)ss_weights_copies(job->workload);
-  double own = 0.0, all = 0.0;
-  for (int i = 0; i < SS_WEIGHTS; ++i) {
-    const double parameters = ss_job_trained_parameters(job, stage, (ss_weights)i);
-    own += parameters;
-    all += parameters * parts(job, (ss_weights)i);
-  }
-  return own > 0.0 ? bytes * all / own : 0.0;
+  double own = 0.0;
+  for (int i = 0; i < SS_WEIGHTS; ++i) own += ss_job_trained_parameters(job, stage, (ss_weights)i);
+  return own > 0.0 ? bytes * trained_of(job, stage) / own : 0.0;
 }
 
+/* Parameters of the table of the embedding in stages beyond the first that has it: each of them keeps its own. */
+static double other_tables(const ss_job *job)
+{
+  const ss_workload *workload = job->workload;
+  return (double)((job->tables.count - 1) * workload->model.vocabulary * workload->model.hidden);
+}
+
+/* What the ranks of a tensor-parallel group have alike, such as norms, is there once. */
 double ss_checkpoint_bytes(const ss_job *job)
 {
-  double bytes = 0.0;
+  const ss_model_size size = ss_model_size_of_job(job);
+  const double tables = other_tables(job);
+  double states = 0.0, trained = 0.0;
   for (int64_t stage = 0; stage < job->stages; ++stage) {
-    bytes += states_bytes(job, stage);
-    for (int i = 0; i < SS_WEIGHTS; ++i)
-      bytes += SS_WEIGHT_BYTES * ss_job_stage_parameters(job, stage, (ss_weights)i) * parts(job, (ss_weights)i);
+    states += states_bytes(job, stage);
+    trained += trained_of(job, stage);
   }
-  return bytes;
+  const double state_bytes = trained > 0.0 ? states / trained : 0.0; /* of a parameter */
+  return SS_WEIGHT_BYTES * (size.parameters + tables) + state_bytes * (size.trained + tables);
 }
 
 /* Bandwidth at which so many GPUs keep a checkpoint. */

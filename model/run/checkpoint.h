@@ -11,8 +11,9 @@ typedef struct ss_checkpoint {
   double read_s;  /* until all GPUs have what they need of it */
 } ss_checkpoint;
 
-/* Bytes of all weights and optimizer states of a job: of every stage what its ranks keep of them, once and not for each
- * replica; weights in 16 bits. */
+/* Bytes of all weights and optimizer states of the model of a job, once, whatever ranks of a stage have alike of them;
+ * weights in 16 bits, and for each trained parameter the states that the ranks keep. A table of the embedding that
+ * several stages have is there for each of them, as Megatron-LM keeps it. */
 double ss_checkpoint_bytes(const ss_job *job);
 
 /* The checkpoint of a job as `workload` has it in `run`, which may differ from that of the job in this alone. Ranks

@@ -3,6 +3,7 @@
 #define STEPSIM_MODEL_RUN_PLAN_H
 
 #include "model/input/calibration.h"
+#include "model/input/replayed.h"
 #include "model/result/interval.h"
 #include "model/run/bill.h"
 #include "model/run/campaign.h"
@@ -31,8 +32,9 @@ typedef struct ss_plan {
   const char *workload, *platform;
   const ss_machine *machine; /* borrowed */
   ss_calibration calibration;
-  ss_interval interval; /* how sure iterations are */
-  ss_plan_phase *phase; /* [phases] owned by the command */
+  ss_replayed_set only_replayed; /* properties of the machine that iterations do not have */
+  ss_interval interval;          /* how sure iterations are */
+  ss_plan_phase *phase;          /* [phases] owned by the command */
   int64_t phases;
   ss_whole_run_time mean; /* of all phases, in closed form */
   ss_bill bill;

@@ -8,6 +8,7 @@
 
 #include "model/base/error.h"
 #include "model/input/calibration.h"
+#include "model/input/replayed.h"
 #include "model/result/prediction.h"
 #include "model/search/extremum.h"
 #include "model/search/shortlist.h"
@@ -53,8 +54,9 @@ typedef struct ss_sweep_point {
   char *refusal;  /* why it cannot be had, and then nothing else is filled but the next one; or NULL; owned */
   bool too_large; /* there are strategies, but none fits */
   char platform[SS_NAME_SIZE];
-  ss_calibration calibration; /* of the platform */
-  ss_interval interval;       /* how sure times are */
+  ss_calibration calibration;    /* of the platform */
+  ss_replayed_set only_replayed; /* properties of it that the closed form ignores */
+  ss_interval interval;          /* how sure times are */
   int64_t gpus;
   double dollars;   /* that these GPUs cost; 0 where there is no price */
   ss_tariff tariff; /* of the machine */

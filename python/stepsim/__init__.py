@@ -326,6 +326,14 @@ class _Object:
         if getattr(self, "_handle", None) is not None and self._lender is None and _library is not None:
             getattr(_library, self._destroy)(self._handle)
 
+    # It never changes, but for jobs, which have copies of their own: a copy is itself, and is given back once.
+
+    def __copy__(self) -> _Object:
+        return self
+
+    def __deepcopy__(self, memo: object) -> _Object:
+        return self
+
     def _get(self, function: str, *arguments: Any) -> Any:
         return getattr(_library, "stepsim_" + function)(self._handle, *arguments)
 

@@ -6,6 +6,7 @@
 #include "model/base/spelling.h"
 #include "sim/api/api.h"
 #include "sim/options/option_checks.h"
+#include "sim/session/used.h"
 
 /* The options that each function takes: those that say what is predicted, and the
  * files of what a replay goes through. */
@@ -81,6 +82,14 @@ static ss_status read_all(ss_api_question *question, const char *const *options,
   return status == SS_OK ? ss_options_check(&question->options, &question->table, error) : status;
 }
 
+/* Refuses what is set of the machine and only replays have, where there is none. */
+static ss_status check_machine(const stepsim_job *job, const ss_options *options, ss_error *error)
+{
+  const bool replays =
+      options->command != SS_COMMAND_ESTIMATE && (options->command != SS_COMMAND_SEARCH || options->search.replay > 0);
+  return replays ? SS_OK : ss_used_without_replay(&job->machine.of, "a replay", error);
+}
+
 ss_status ss_api_question_create(const stepsim_job *job, ss_command command, const char *const *options,
                                  ss_api_question **question, ss_error *error)
 {
@@ -93,7 +102,8 @@ ss_status ss_api_question_create(const stepsim_job *job, ss_command command, con
   made->options.common.quiet = true;
   made->options.common.workload = job->workload.file;
   made->options.common.platform = job->machine.of.file;
-  const ss_status status = read_all(made, options, error);
+  ss_status status = read_all(made, options, error);
+  if (status == SS_OK) status = check_machine(job, &made->options, error);
   if (status == SS_OK)
     *question = made;
   else

@@ -2,6 +2,8 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "sim/cli/command_line.h"
 #include "sim/cli/shared/commands.h"
@@ -17,6 +19,14 @@ static void become_helper(ss_output_options *output)
   output->trace_count = 0;
 }
 
+/* At the end of the program, also where argp ends it behind --help and --version. */
+static void check_standard_output(void)
+{
+  if (fflush(stdout) == 0 && !ferror(stdout)) return;
+  (void)fprintf(stderr, "stepsim: cannot write standard output\n");
+  _exit(SS_EXIT_FAILED);
+}
+
 int main(int argc, char **argv)
 {
   static int (*const functions[SS_COMMAND_COUNT])(const ss_options *) = {
@@ -24,6 +34,7 @@ int main(int argc, char **argv)
       SS_COMMAND_LIST(COMMAND_FUNCTION)
 #undef COMMAND_FUNCTION
   };
+  (void)atexit(check_standard_output);
   (void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow (ulimit -f) is one that cannot be written */
   ss_options options;
   ss_error error = {0};
@@ -32,9 +43,5 @@ int main(int argc, char **argv)
   if (!ss_crew_is_first()) become_helper(&options.output);
   const bool found = ss_inputs_find(&options, &error) == SS_OK;
   const int status = found ? functions[options.command](&options) : ss_fail(&error);
-  if ((fflush(stdout) != 0 || ferror(stdout)) && status == SS_EXIT_DONE) {
-    (void)fprintf(stderr, "stepsim: cannot write standard output\n");
-    return SS_EXIT_FAILED;
-  }
   return ss_crew_is_first() ? status : SS_EXIT_DONE;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/byte_order_mark.h"
+
 /* Far above any description, and far below what an endless device would deliver. */
 #define MAX_BYTES ((size_t)64 << 20)
 
@@ -22,6 +24,9 @@ static ss_status read_stream(FILE *stream, const char *path, ss_file *file, ss_e
     if (file->size > MAX_BYTES)
       return ss_error_set(error, SS_ERROR_INPUT, path, 0, "is too large; allowed: at most %zu MiB", MAX_BYTES >> 20);
   }
+  const size_t read = file->size;
+  file->size = ss_drop_byte_order_mark(file->text, read);
+  file->had_mark = file->size < read;
   file->text[file->size] = '\0';
   if (file->size == 0) return ss_error_set(error, SS_ERROR_INPUT, path, 0, "is empty");
   if (memchr(file->text, '\0', file->size) != NULL)

@@ -2,14 +2,16 @@
 #ifndef STEPSIM_SIM_IO_FILE_H
 #define STEPSIM_SIM_IO_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "model/base/error.h"
 
-/* Zeroed is empty. The text is NUL-terminated and contains no other NUL. */
+/* Zeroed is empty. The text is NUL-terminated, contains no other NUL. */
 typedef struct ss_file {
   char *text;
   size_t size;
+  bool had_mark; /* the file begins with a byte order mark, and the text behind it */
 } ss_file;
 
 /* Reads `path` into `file`, which ss_file_free releases; on an error it is left empty. SS_ERROR_INPUT when the file

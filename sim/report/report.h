@@ -58,6 +58,8 @@ typedef struct ss_findings {
 typedef struct ss_search_report {
   const ss_workload *workload;
   const ss_machine *machine;
+  const char *const *override; /* [overrides] NAME=VALUE of what differs from the files of these; borrowed */
+  int64_t overrides;
   ss_cost cost;
   ss_objective objective;
   bool pareto;                 /* the front of time and memory, not the best */

@@ -27,15 +27,15 @@ double ss_table_percent(double part, double whole)
 
 void ss_table_print_time(FILE *stream, ss_table_unit unit, double time_s, double whole_s)
 {
-  (void)fprintf(stream, "%*.*f %-2s%*.1f %%", SS_TABLE_TIME - 3, unit.decimals, time_s * unit.per_s, unit.name,
+  (void)fprintf(stream, " %*.*f %-2s%*.1f %%", SS_TABLE_TIME - 4, unit.decimals, time_s * unit.per_s, unit.name,
                 SS_TABLE_PERCENT - 2, ss_table_percent(time_s, whole_s));
 }
 
 void ss_table_print_difference(FILE *stream, ss_table_unit unit, double time_s)
 {
   const bool zero = ss_table_is_zero(unit, time_s);
-  const int width = SS_TABLE_TIME - 1 - (int)strlen(unit.name);
-  (void)fprintf(stream, zero ? "%*.*f %s" : "%+*.*f %s", width, unit.decimals, zero ? 0.0 : time_s * unit.per_s,
+  const int width = SS_TABLE_TIME - 2 - (int)strlen(unit.name);
+  (void)fprintf(stream, zero ? " %*.*f %s" : " %+*.*f %s", width, unit.decimals, zero ? 0.0 : time_s * unit.per_s,
                 unit.name);
 }
 

@@ -27,7 +27,8 @@ bool ss_table_is_zero(ss_table_unit unit, double time_s);
 /* A part in percent of a whole; 0 of nothing. */
 double ss_table_percent(double part, double whole);
 
-/* Prints a time, and what it is in percent of a whole; the caller ends the line. */
+/* Prints a time, and what it is in percent of a whole; the caller ends the line. A blank is ahead of all times, however
+ * long. */
 void ss_table_print_time(FILE *stream, ss_table_unit unit, double time_s, double whole_s);
 
 /* Prints a signed time; what rounds to zero has no sign. */

@@ -75,6 +75,8 @@ ss_search_report ss_search_all_report(const ss_search_all *all, const ss_session
   return (ss_search_report){
       .workload = &session->workload,
       .machine = &session->machine,
+      .override = options->common.override,
+      .overrides = options->common.override_count,
       .cost = options->common.cost,
       .objective = choice->objective,
       .pareto = options->search.pareto,

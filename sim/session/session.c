@@ -277,6 +277,7 @@ ss_prediction ss_session_estimate(const ss_session *session)
       .stack = stack != SS_STACK_NONE ? ss_word(SS_AT_training_stack, (int)stack) : NULL,
       .platform = session->machine.name,
       .calibration = ss_calibration_of(&session->machine),
+      .only_replayed = ss_replayed_of(&session->machine),
       .as_published = ss_cost_traits_of(session->job.options.cost).as_published,
       .draws_documents = ss_job_has_unlike_batches(&session->job),
       .gpus = ss_workload_gpus(&session->workload),

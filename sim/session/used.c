@@ -1,6 +1,7 @@
 #include "sim/session/used.h"
 
 #include "model/input/machine.h"
+#include "model/input/replayed.h"
 #include "model/input/workload.h"
 #include "sim/io/io.h"
 
@@ -56,10 +57,6 @@ static const ss_attribute_index calibrated_attributes[] = {
     SS_AT_training_gather_type,    SS_AT_parallelism_tp_redo,    SS_AT_training_norms,
     SS_AT_training_attention_type, SS_AT_training_output_type,   SS_AT_training_reduce_type};
 
-/* What is drawn for kernels, or is of single GPUs: the closed form is of GPUs that are all alike. */
-static const ss_property_index replayed_properties[] = {SS_PROPERTY_gpu_speed, SS_PROPERTY_kernel_noise,
-                                                        SS_PROPERTY_gpu_spread};
-
 /* What is drawn for iterations: one by itself is as it is without. */
 static const ss_property_index trial_properties[] = {SS_PROPERTY_iteration_noise, SS_PROPERTY_stall_rate_per_s,
                                                      SS_PROPERTY_stall_time_s};
@@ -106,7 +103,7 @@ static ss_status refuse_set(const ss_machine *machine, const ss_property_index *
 
 ss_status ss_used_without_replay(const ss_machine *machine, const char *replays, ss_error *error)
 {
-  return refuse_set(machine, replayed_properties, COUNT(replayed_properties), "in the closed form", replays, error);
+  return refuse_set(machine, ss_replayed_properties(), SS_REPLAYED_TOTAL, "in the closed form", replays, error);
 }
 
 ss_status ss_used_without_trials(const ss_machine *machine, ss_error *error)

@@ -14,7 +14,7 @@ enum { CHUNK = 1 << 18, DEPTH_MAX = 64, KEY_SIZE = 64 };
 #define VALUE_MAX (64LL << 20)
 
 /* What a level of the document is. */
-typedef enum level { LEVEL_OTHER, LEVEL_ROOT, LEVEL_EVENTS, LEVEL_EVENT, LEVEL_ARGS, LEVEL_FACTS } level;
+typedef enum level { LEVEL_OTHER, LEVEL_ROOT, LEVEL_EVENTS, LEVEL_EVENT, LEVEL_ARGS, LEVEL_FACTS, LEVEL_OWN } level;
 
 typedef struct reading {
   ss_chrome_events events;
@@ -34,15 +34,34 @@ static int refuse(reading *r, const char *what)
   return 0;
 }
 
+/* What a value is for that stands beside the events; NULL where it is not known. */
+static int64_t *find_fact(const reading *r)
+{
+  ss_trace_sink *sink = r->events.sink;
+  const struct {
+    level at;
+    const char *key;
+    int64_t *of;
+  } facts[] = {{LEVEL_FACTS, "rank", &sink->rank},
+               {LEVEL_FACTS, "world_size", &sink->world_size},
+               {LEVEL_OWN, "micro_batches", &sink->micro_batches},
+               {LEVEL_OWN, "shown_micro_batches", &sink->shown_micro_batches}};
+  for (size_t i = 0; i < sizeof facts / sizeof facts[0]; ++i)
+    if (facts[i].at == r->at[r->depth] && strcmp(r->key, facts[i].key) == 0) return facts[i].of;
+  return NULL;
+}
+
 static int take_scalar(reading *r, ss_chrome_value value)
 {
+  int64_t *fact;
   r->silent_bytes = 0;
   switch (r->at[r->depth]) {
   case LEVEL_EVENT: ss_chrome_fields_set(&r->fields, false, r->key, value); break;
   case LEVEL_ARGS: ss_chrome_fields_set(&r->fields, true, r->key, value); break;
   case LEVEL_FACTS:
-    if (strcmp(r->key, "rank") == 0) r->events.sink->rank = ss_chrome_count(value.text, value.length);
-    if (strcmp(r->key, "world_size") == 0) r->events.sink->world_size = ss_chrome_count(value.text, value.length);
+  case LEVEL_OWN:
+    fact = find_fact(r);
+    if (fact != NULL) *fact = ss_chrome_count(value.text, value.length);
     break;
   case LEVEL_OTHER:
   case LEVEL_ROOT:
@@ -99,6 +118,7 @@ static int begin_object(void *self)
   if (r->at[r->depth] == LEVEL_EVENTS) inner = LEVEL_EVENT;
   if (r->at[r->depth] == LEVEL_EVENT && strcmp(r->key, "args") == 0) inner = LEVEL_ARGS;
   if (r->at[r->depth] == LEVEL_ROOT && strcmp(r->key, "distributedInfo") == 0) inner = LEVEL_FACTS;
+  if (r->at[r->depth] == LEVEL_ROOT && strcmp(r->key, "otherData") == 0) inner = LEVEL_OWN;
   if (inner == LEVEL_EVENT) ss_chrome_fields_clear(&r->fields);
   return enter(r, inner);
 }

@@ -36,11 +36,12 @@ typedef struct ss_trace_item {
 typedef struct ss_trace_sink {
   void *self;
   ss_status (*take)(void *self, const ss_trace_item *item, ss_error *error);
-  const ss_rules *rules;    /* for a reader that finds layers itself */
-  int64_t rank, world_size; /* set by the reader where the trace says so */
-  bool devices_are_ranks;   /* likewise */
-  bool layers_by_range;     /* likewise: a layer has what was launched within its annotation, and no more */
-  bool by_dependencies;     /* likewise: it has no times, and work starts when what it depends on has ended */
+  const ss_rules *rules;                      /* for a reader that finds layers itself */
+  int64_t rank, world_size;                   /* set by the reader where the trace says so */
+  int64_t micro_batches, shown_micro_batches; /* likewise, of one that leaves some out, as those of this program may */
+  bool devices_are_ranks;                     /* likewise */
+  bool layers_by_range; /* likewise: a layer has what was launched within its annotation, and no more */
+  bool by_dependencies; /* likewise: it has no times, and work starts when what it depends on has ended */
 } ss_trace_sink;
 
 /* A format: whether a file that begins with these bytes has it, and its reader. SS_ERROR_INPUT names the place. */

@@ -151,10 +151,20 @@ static ss_status choose_repeat(measuring *m, ss_error *error)
   return status;
 }
 
+/* What is left out of an iteration would count as idle. */
+static ss_status check_whole(const ss_trace_sink *sink, ss_error *error)
+{
+  if (sink->shown_micro_batches >= sink->micro_batches) return SS_OK;
+  return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
+                      "has %lld of %lld micro-batches; allowed: all of them, as run --trace-micro-batches all writes",
+                      (long long)sink->shown_micro_batches, (long long)sink->micro_batches);
+}
+
 static ss_status measure(measuring *m, const ss_trace_reader *reader, const char *path, ss_error *error)
 {
   ss_trace_sink sink = {.self = m, .take = survey, .rules = m->request->rules, .rank = -1};
   ss_status status = reader->read(path, &sink, error);
+  if (status == SS_OK) status = check_whole(&sink, error);
   if (status == SS_OK) status = choose_device(m, error);
   m->measurement->rank = sink.devices_are_ranks ? m->measurement->device : sink.rank;
   m->measurement->by_dependencies = sink.by_dependencies;

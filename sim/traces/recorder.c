@@ -1,7 +1,9 @@
 /* What a replay does on some ranks, as a timeline hears it. A replay with a network runs in a process of its own, so
  * that the intervals go through a file without a name that both processes have. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "sim/traces/traces.h"
@@ -98,6 +100,26 @@ static ss_status record_close(void *self, double end_s, ss_error *error)
   return !recorder->failed && fflush(recorder->file) == 0 ? SS_OK : refuse(error);
 }
 
+static const char *temporary_folder(void)
+{
+  const char *folder = getenv("TMPDIR");
+  return folder != NULL && folder[0] != '\0' ? folder : "/tmp";
+}
+
+/* A file without a name; NULL, with errno, where there is none. */
+static FILE *open_nameless(void)
+{
+  char path[SS_PATH_SIZE];
+  const int length = snprintf(path, sizeof path, "%s/stepsim-XXXXXX", temporary_folder());
+  errno = ENAMETOOLONG;
+  const int descriptor = length < (int)sizeof path ? mkstemp(path) : -1;
+  if (descriptor < 0) return NULL;
+  (void)unlink(path);
+  FILE *file = fdopen(descriptor, "w+b");
+  if (file == NULL) (void)close(descriptor);
+  return file;
+}
+
 ss_status ss_recorder_create(const int64_t *rank, int64_t count, ss_timeline *timeline, ss_recorder **recorder,
                              ss_error *error)
 {
@@ -119,9 +141,12 @@ ss_status ss_recorder_create(const int64_t *rank, int64_t count, ss_timeline *ti
   if (made == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a comparison");
   made->timeline = timeline;
   made->track = calloc((size_t)count * SS_STREAM_COUNT, sizeof *made->track);
-  made->file = tmpfile();
+  made->file = open_nameless();
   if (made->track == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a comparison");
-  return made->file != NULL ? SS_OK : refuse(error);
+  if (made->file != NULL) return SS_OK;
+  return ss_error_set(error, SS_ERROR_OUTPUT, NULL, 0,
+                      "cannot open a temporary file in %s: %s; allowed: a folder in TMPDIR that can be written to",
+                      temporary_folder(), strerror(errno));
 }
 
 ss_status ss_recorder_log(ss_recorder *recorder, int64_t rank, ss_work_log *log, ss_error *error)

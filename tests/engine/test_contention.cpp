@@ -259,6 +259,26 @@ TEST(Contention, SlowNvlinkPortSlowsItsDomain)
   EXPECT_NE(std::string(error.message).find("no path from gpu-0 to gpu-1"), std::string::npos) << error.message;
 }
 
+/* Two rings share cables, and the NIC of one is slow, so that the iteration is 1e7 times and more what was expected: a
+ * tie, which is a share of that, is then less than the spacing of doubles. The replay ends, and takes ten times as long
+ * with a tenth of the speed, but for what is left of compute. */
+TEST(Contention, VerySlowLinksEnd)
+{
+  ss_machine machine = make_machine(without_latency(8, "topology=\"FAT_TREE\" topo_parameters=\"2;4,2;1,2;1,1\""));
+  const int32_t colliding[] = {0, 4, 2, 6}; /* rank = tp + 2 dp */
+  const auto iteration_s = [&](const char *slow, ss_fold fold) {
+    std::snprintf(machine.link_speed, sizeof machine.link_speed, "%s", slow);
+    ss_replay_options options = {};
+    options.fold = fold;
+    return Job(across_the_middle(2), machine, SS_COST_SC24, {}, colliding).replay(options).breakdown.iteration_s;
+  };
+  for (ss_fold fold : {SS_FOLD_AUTO, SS_FOLD_NONE}) {
+    const double slow_s = iteration_s("nic-0:1e-8", fold);
+    EXPECT_GT(slow_s, 1e7 * iteration_s("", fold));
+    expect_close(iteration_s("nic-0:1e-9", fold), 10 * slow_s, 1e-6);
+  }
+}
+
 /* What a link carried is what the flows that cross it are. */
 TEST(Contention, LinksCarryWhatCrossesThem)
 {

@@ -50,6 +50,16 @@ class Machines(unittest.TestCase):
         with self.assertRaises(TypeError):
             on["domain-size"] = 4
 
+    def test_copies_of_what_never_changes_are_itself(self):
+        job = small()
+        search, replay = job.search(top=1), job.replay()
+        for made in stepsim.Machine("perlmutter"), job.machine, job.estimate(), replay, replay.estimate, search:
+            self.assertIs(copy.copy(made), made)
+            self.assertIs(copy.deepcopy(made), made)
+        candidate = copy.deepcopy(search[0])
+        del search
+        self.assertGreater(candidate.estimate.iteration_s, 0)
+
 
 class Jobs(unittest.TestCase):
     def test_knobs_are_read_as_they_are_set(self):
@@ -219,6 +229,13 @@ class Errors(unittest.TestCase):
         self.check(stepsim.Status.OUTPUT, "nowhere", job.save, "/nowhere/job.xml")
         job["parallelism.tp"] = 3
         self.check(stepsim.Status.INPUT, "tp", job.estimate)
+
+    def test_what_only_replays_have_is_refused_without_one(self):
+        for name, value in (("gpu-speed", "0:0.5"), ("link-speed", "nic-0:0.5")):
+            job = small().on(stepsim.Machine("perlmutter", {name: value}))
+            self.check(stepsim.Status.INPUT, name + " does nothing in the closed form", job.estimate)
+            self.check(stepsim.Status.INPUT, name + " does nothing in the closed form", job.search)
+            self.assertGreater(job.replay().iteration_s, small().replay().iteration_s)
 
     def test_a_job_that_failed_is_none(self):
         broken = stepsim.Job.__new__(stepsim.Job)

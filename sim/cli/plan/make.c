@@ -101,6 +101,7 @@ ss_status ss_plan_make(const ss_run_phases *phases, ss_plan *plan, ss_error *err
                     .platform = first->platform,
                     .machine = &phases->phase[0]->session.machine,
                     .calibration = first->calibration,
+                    .only_replayed = first->only_replayed,
                     .interval = first->interval,
                     .phase = calloc((size_t)phases->count, sizeof *plan->phase),
                     .phases = phases->count};

@@ -152,8 +152,10 @@ static ss_status replay(ss_run_phase *phase, const ss_options *options, ss_error
   ss_replay_result result;
   replay_options.history = &phase->history;
   const ss_status status = ss_replay(&phase->session.job, &replay_options, &result, error);
-  if (status == SS_OK) phase->iteration = result.breakdown;
-  return status;
+  if (status != SS_OK) return status;
+  phase->iteration = result.breakdown;
+  phase->prediction.only_replayed = 0;
+  return SS_OK;
 }
 
 /* A phase is an iteration long at least, which a job has only complete. */

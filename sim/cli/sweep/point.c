@@ -457,6 +457,7 @@ ss_status ss_point_work(const ss_point_plan *plan, int64_t index, ss_point_outco
   ss_status status = begin(p, index, error);
   (void)snprintf(outcome->platform, sizeof outcome->platform, "%s", p->session.machine.name);
   outcome->calibration = ss_calibration_of(&p->session.machine);
+  outcome->only_replayed = ss_replayed_of(&p->session.machine);
   if (status == SS_OK) status = choose(p, error);
   if (status == SS_OK) {
     outcome->gpus = p->gpus;

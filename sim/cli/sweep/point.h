@@ -21,6 +21,7 @@ typedef struct ss_point_outcome {
   char refusal[SS_ERROR_TEXT_SIZE];
   char platform[SS_NAME_SIZE];
   ss_calibration calibration;
+  ss_replayed_set only_replayed;
   ss_interval interval;
   int64_t gpus;
   double dollars;

@@ -86,6 +86,7 @@ static ss_status keep_point(void *context, int64_t item, const void *bytes, bool
   ss_sweep_point *point = &s->sweep.point[item];
   *point = (ss_sweep_point){.too_large = outcome->too_large,
                             .calibration = outcome->calibration,
+                            .only_replayed = outcome->only_replayed,
                             .interval = outcome->interval,
                             .gpus = outcome->gpus,
                             .dollars = outcome->dollars,

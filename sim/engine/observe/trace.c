@@ -256,6 +256,7 @@ static void open_writers(const ss_tracer *trace)
   const ss_timeline_job description = {
       .name = world->options->title,
       .ranks = ss_workload_gpus(job->workload),
+      .micro_batches = job->micro_batches,
       .domain_size = job->machine->domain_size,
       .gpu = job->placement.gpu,
       .stage = trace->stage_of_rank,

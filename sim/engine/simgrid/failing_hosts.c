@@ -93,7 +93,7 @@ static ss_status load(const ss_failing_host *host, int64_t count, ss_error *erro
   if (written) ss_simgrid_load(file);
   (void)fclose(file);
   if (written) return SS_OK;
-  return ss_error_set(error, SS_ERROR_OUTPUT, NULL, 0, "cannot write when hosts fail to a temporary file");
+  return ss_error_set(error, SS_ERROR_OUTPUT, NULL, 0, "cannot write when hosts fail to a file in memory");
 }
 
 static sg_host_t find_host(int64_t index)

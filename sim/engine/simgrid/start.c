@@ -5,6 +5,8 @@
 #include <simgrid/version.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* What is pinned, and why: the fluid model without the corrections for TCP. The small stacks are the couriers', of
  * which there are two for each flow in progress. With them goes the precision of times, those of ties. */
@@ -35,10 +37,13 @@ void ss_simgrid_start(double tie_s, bool verbose)
 
 FILE *ss_simgrid_open(ss_error *error)
 {
-  FILE *file = tmpfile();
-  if (file == NULL)
-    (void)ss_error_set(error, SS_ERROR_ENGINE, NULL, 0, "cannot open a temporary file: %s", strerror(errno));
-  return file;
+  const int descriptor = memfd_create("platform", MFD_CLOEXEC);
+  FILE *file = descriptor >= 0 ? fdopen(descriptor, "w+") : NULL;
+  if (file != NULL) return file;
+  (void)ss_error_set(error, SS_ERROR_ENGINE, NULL, 0, "cannot open a file in memory for the platform: %s",
+                     strerror(errno));
+  if (descriptor >= 0) (void)close(descriptor);
+  return NULL;
 }
 
 void ss_simgrid_load(FILE *file)

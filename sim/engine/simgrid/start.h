@@ -11,7 +11,8 @@
  * standard error where that is asked for. */
 void ss_simgrid_start(double tie_s, bool verbose);
 
-/* A file without a name for a platform, which the simulator wants as a file. NULL: SS_ERROR_ENGINE. */
+/* A file in memory for a platform, which the simulator wants as a file: no folder need be writable. NULL:
+ * SS_ERROR_ENGINE. */
 FILE *ss_simgrid_open(ss_error *error);
 
 /* Gives the simulator what has been written to the file, all of it. */

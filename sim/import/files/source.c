@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/byte_order_mark.h"
+
 /* Far above any description, and far below what an endless device would deliver. */
 #define MAX_BYTES ((size_t)64 << 20)
 
@@ -31,6 +33,7 @@ static ss_status read_stream(FILE *stream, ss_source *source, ss_error *error)
 {
   const ss_status status = read_all(stream, source, error);
   if (status != SS_OK) return status;
+  source->size = ss_drop_byte_order_mark(source->text, source->size);
   if (source->size == 0) return ss_error_set(error, SS_ERROR_INPUT, source->path, 0, "is empty");
   if (memchr(source->text, '\0', source->size) != NULL)
     return ss_error_set(error, SS_ERROR_INPUT, source->path, 0, "contains a zero byte; allowed: text");

@@ -1,11 +1,12 @@
 /* Tables of measured iterations. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "sim/import/files/printed.h"
 #include "sim/import/measured/steps.h"
 
-enum { COLUMNS = 32, MOST_GPUS = 1 << 20 };
+enum { COLUMNS = 32, MOST_GPUS = 1 << 20, LINE_SIZE = 4096 };
 
 #define MOST_SECONDS 1e9
 #define MOST_WEIGHT  1e9
@@ -25,6 +26,7 @@ static const struct {
 typedef struct reading {
   ss_printed printed;
   ss_timed_steps *steps;
+  char separator;
   int count;
   int kind[COLUMNS];                          /* [count] SS_STEP_COLUMNS: an attribute by its name */
   char attribute[COLUMNS][SS_STEP_NAME_SIZE]; /* [count] */
@@ -42,16 +44,24 @@ static char *trim(char *field)
   return field + 1;
 }
 
-/* Cuts a line at its commas. Fills `field` [COLUMNS], whose count it returns, COLUMNS + 1 where there are more. */
-static int split(char *line, char *field[COLUMNS])
+/* What is between the fields of a line: programs that export tables have commas, semicolons or tabulators. */
+static char separator_of(const char *line)
+{
+  const char *first = strpbrk(line, ",;\t");
+  if (first == NULL) return ',';
+  return *first;
+}
+
+/* Cuts a line at what separates. Fills `field` [COLUMNS], whose count it returns, COLUMNS + 1 where there are more. */
+static int split(char *line, char separator, char *field[COLUMNS])
 {
   int count = 0;
   for (char *rest = line; rest != NULL;) {
     if (count == COLUMNS) return COLUMNS + 1;
-    char *comma = strchr(rest, ',');
-    if (comma != NULL) *comma = '\0';
+    char *end = strchr(rest, separator);
+    if (end != NULL) *end = '\0';
     field[count++] = trim(rest);
-    rest = comma != NULL ? comma + 1 : NULL;
+    rest = end != NULL ? end + 1 : NULL;
   }
   return count;
 }
@@ -70,17 +80,21 @@ bool ss_step_table_is(const char *text)
     text += strcspn(text, "\n");
     text += *text == '\n';
   }
-  const char *seconds = strstr(text, "seconds");
-  const size_t length = strcspn(text, "\n");
-  return seconds != NULL && (size_t)(seconds - text) < length && memchr(text, ',', length) != NULL &&
-         strcspn(text, " \t") >= (size_t)strcspn(text, ",");
+  const size_t length = strcspn(text, "\r\n");
+  char line[LINE_SIZE], *field[COLUMNS] = {NULL};
+  if (length >= sizeof line) return false;
+  for (size_t i = 0; i < length; ++i) line[i] = (char)tolower((unsigned char)text[i]);
+  line[length] = '\0';
+  const int count = split(line, separator_of(line), field);
+  bool named = false;
+  for (int i = 0; i < count && i < COLUMNS; ++i) named = named || strstr(field[i], "seconds") != NULL;
+  return named && field[0][strcspn(field[0], " \t")] == '\0'; /* a sentence of a log has words */
 }
 
 static ss_status read_name(reading *r, int i, char *name)
 {
   SS_ASSERT(name != NULL);
-  for (char *at = name; *at != '\0'; ++at)
-    if (*at == '_') *at = '-';
+  for (char *at = name; *at != '\0'; ++at) *at = (char)(*at == '_' ? '-' : tolower((unsigned char)*at));
   int kind = 0;
   while (kind < SS_STEP_COLUMNS && strcmp(columns[kind].name, name) != 0) ++kind;
   if ((kind == SS_STEP_COLUMNS && strchr(name, '.') == NULL) || strlen(name) >= SS_STEP_NAME_SIZE)
@@ -100,7 +114,8 @@ static ss_status read_head(reading *r, char *line)
 {
   char *field[COLUMNS] = {NULL};
   bool has_seconds = false;
-  r->count = split(line, field);
+  r->separator = separator_of(line);
+  r->count = split(line, r->separator, field);
   if (r->count > COLUMNS)
     return ss_printed_refuse(&r->printed, r->error, "has more than %d columns; allowed: fewer", COLUMNS);
   for (int i = 0; i < r->count; ++i) {
@@ -145,7 +160,7 @@ static ss_status read_field(const reading *r, int i, const char *field, ss_timed
 static ss_status read_row(const reading *r, char *line)
 {
   char *field[COLUMNS] = {NULL};
-  const int count = split(line, field);
+  const int count = split(line, r->separator, field);
   if (count != r->count)
     return ss_printed_refuse(&r->printed, r->error, "has %d fields, the first line %d; allowed: as many", count,
                              r->count);

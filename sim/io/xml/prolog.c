@@ -73,7 +73,7 @@ static const char *piece_problem(const ss_markup *markup)
 ss_status ss_prolog_check(const ss_document *document, ss_error *error)
 {
   const char *text = document->file.text;
-  if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
+  if (document->file.had_mark)
     return ss_error_set(error, SS_ERROR_INPUT, document->path, 1,
                         "starts with a byte order mark, which SimGrid does not read; allowed: UTF-8 without it");
   ss_scan scan = {.at = text, .end = text + document->file.size, .line = 1};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/report/calibration.h"
+#include "sim/report/ignored.h"
 #include "sim/report/interval.h"
 #include "sim/report/iteration/contention.h"
 #include "sim/report/iteration/routes.h"
@@ -49,6 +50,7 @@ static void print_title(FILE *stream, const ss_prediction *prediction)
                   prediction->segment, prediction->domain_size - prediction->segment);
   const ss_calibrated platform = {prediction->platform, prediction->calibration};
   ss_routes_print(stream, prediction);
+  if (!prediction->simulated) ss_ignored_print(stream, prediction->only_replayed);
   if (prediction->as_published) return;
   ss_calibration_print(stream, &platform, 1);
   const ss_breakdown *time = ss_prediction_iteration(prediction);

@@ -5,6 +5,7 @@
 #include "model/run/power.h"
 #include "model/run/price.h"
 #include "sim/report/calibration.h"
+#include "sim/report/ignored.h"
 #include "sim/report/interval.h"
 #include "sim/report/plan/differences.h"
 #include "sim/report/plan/fabric.h"
@@ -103,6 +104,7 @@ static void print_title(FILE *stream, const ss_plan *plan)
   for (int64_t i = 0; i < plan->phases; ++i) print_phase_title(stream, plan, &plan->phase[i]);
   const ss_calibrated platform = {plan->platform, plan->calibration};
   ss_calibration_print(stream, &platform, 1);
+  ss_ignored_print(stream, plan->only_replayed);
   if (plan->phases == 1) ss_interval_print(stream, &plan->interval, "Iteration", plan->phase[0].iteration.iteration_s);
   ss_run_evidence_print(stream);
 }

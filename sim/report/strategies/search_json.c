@@ -21,6 +21,26 @@ static json_t *reasons_json(const ss_search *search, bool *complete)
   return object;
 }
 
+typedef struct setting_list {
+  json_t *array;
+  bool *complete;
+} setting_list;
+
+/* A ss_tell_setting. */
+static void add_setting(void *context, const char *setting)
+{
+  const setting_list *list = context;
+  ss_json_append(list->array, json_string(setting), list->complete);
+}
+
+/* What --set takes to make the job of the search into the strategy. */
+static json_t *settings_json(const ss_search_report *report, const ss_strategy *strategy, bool *complete)
+{
+  setting_list list = {json_array(), complete};
+  ss_strategy_tell_settings(report->workload, &strategy->candidate, add_setting, &list);
+  return list.array;
+}
+
 static json_t *strategy_json(const ss_search_report *report, int64_t gpus, const ss_strategy *strategy, bool *complete)
 {
   const ss_listing listing = {.chosen = true,
@@ -30,6 +50,7 @@ static json_t *strategy_json(const ss_search_report *report, int64_t gpus, const
                               .knobs = report->knobs};
   const ss_line line = {.listing = &listing, .strategy = strategy, .tariff = &report->tariff, .gpus = gpus};
   json_t *object = json_object();
+  ss_json_add(object, "set", settings_json(report, strategy, complete), complete);
   ss_listing_add_json(object, SS_SEARCH_JSON, &line, complete);
   return object;
 }

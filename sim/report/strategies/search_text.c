@@ -8,6 +8,7 @@
 #include "model/search/space.h"
 #include "model/search/varied.h"
 #include "sim/report/calibration.h"
+#include "sim/report/ignored.h"
 #include "sim/report/interval.h"
 #include "sim/report/report.h"
 #include "sim/report/strategies/listing.h"
@@ -193,7 +194,7 @@ static void print_size(FILE *stream, const ss_listing *listing, const ss_search_
   }
   if (!report->pareto && report->objective != SS_OBJECTIVE_MEMORY) print_poor(stream, &search->top[0]);
   (void)fprintf(stream, "To run the first one:\n ");
-  ss_strategy_print_options(stream, report->workload, &search->top[0].candidate);
+  ss_strategy_print_options(stream, report, &search->top[0].candidate);
   (void)fputc('\n', stream);
 }
 
@@ -236,6 +237,14 @@ static double parameters_of(const ss_search_report *report)
   return 0.0;
 }
 
+/* Whether the best have been simulated. */
+static bool is_replayed(const ss_search_report *report)
+{
+  for (int64_t i = 0; i < report->count; ++i)
+    if (report->findings[i].replayed > 0) return true;
+  return false;
+}
+
 void ss_report_search_text(FILE *stream, const ss_search_report *report)
 {
   ss_listing listing = listing_of(report);
@@ -248,6 +257,7 @@ void ss_report_search_text(FILE *stream, const ss_search_report *report)
                           report->pareto ? "front of time and memory" : ss_objective_word(report->objective));
   const ss_calibrated platform = {report->machine->name, ss_calibration_of(report->machine)};
   if (!ss_cost_traits_of(report->cost).as_published) ss_calibration_print(stream, &platform, 1);
+  if (!is_replayed(report)) ss_ignored_print(stream, ss_replayed_of(report->machine));
   print_knobs(stream, "Knobs varied: ", report->knobs, true);
   print_knobs(stream, "Not varied: ", report->knobs, false);
   int64_t found = 0;

@@ -1,3 +1,4 @@
+#include "model/base/spelling.h"
 #include "model/input/workload.h"
 #include "model/search/balance.h"
 #include "model/search/varied.h"
@@ -192,29 +193,79 @@ static bool is_derived(const ss_attribute *row, const char *value)
   return row->type == SS_ATTRIBUTE_COUNT && row->fallback == SS_DERIVED && row->minimum > 0 && strcmp(value, "0") == 0;
 }
 
-void ss_strategy_print_options(FILE *stream, const ss_workload *workload, const ss_candidate *candidate)
+/* Options of a command line as they are printed: how far the line is. */
+typedef struct option_line {
+  FILE *stream;
+  int column;
+} option_line;
+
+/* A ss_tell_setting: " --set TEXT" as the shell takes it, on the next line where this one is full. */
+static void print_set(void *context, const char *text)
+{
+  option_line *line = context;
+  const bool is_plain = strpbrk(text, " \t|&;()<>$`\\\"'*?[]{}~#!") == NULL;
+  char quoted[4 * SS_TEXT_SIZE];
+  size_t used = 0;
+  for (const char *at = text; *at != '\0' && used + sizeof "'\\''" < sizeof quoted; ++at)
+    used += (size_t)snprintf(quoted + used, sizeof quoted - used, *at == '\'' ? "'\\''" : "%c", *at);
+  quoted[used] = '\0';
+  const int length = (int)strlen(" --set ") + (int)used + (is_plain ? 0 : 2);
+  if (line->column > 1 && line->column + length > SS_TABLE_COLUMNS - 2) {
+    (void)fputs(" \\\n ", line->stream);
+    line->column = 1;
+  }
+  (void)fprintf(line->stream, is_plain ? " --set %s" : " --set '%s'", quoted);
+  line->column += length;
+}
+
+/* Whether an override is of an attribute. */
+static bool is_of(const char *override, const ss_attribute *row)
+{
+  char name[2 * SS_NAME_SIZE];
+  (void)snprintf(name, sizeof name, "%s.%s", row->element, row->name);
+  return ss_spells(override, strcspn(override, "="), name);
+}
+
+/* What a strategy sets of an attribute that a workload has otherwise, as NAME=VALUE; false if nothing. `chosen` is the
+ * workload with the strategy. */
+static bool find_change(const ss_workload *workload, const ss_workload *chosen, int index, char *text, size_t size)
+{
+  const ss_attribute *row = &ss_workload_attributes()[index];
+  char own[SS_TEXT_SIZE], value[SS_TEXT_SIZE];
+  ss_workload_value_text(workload, (ss_attribute_index)index, own, sizeof own);
+  ss_workload_value_text(chosen, (ss_attribute_index)index, value, sizeof value);
+  const bool follows =
+      index == SS_AT_parallelism_panels && chosen->parallelism.tensor != SS_TENSOR_SUMMA; /* from the other sizes */
+  if (strcmp(own, value) == 0 || follows) return false;
+  (void)snprintf(text, size, "%s.%s=%s", row->element, row->name, is_derived(row, value) ? "default" : value);
+  return true;
+}
+
+/* Whether a strategy leaves an override as it is. */
+static bool stays(const char *override, const ss_workload *workload, const ss_workload *chosen)
+{
+  char text[2 * SS_TEXT_SIZE];
+  for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i)
+    if (is_of(override, &ss_workload_attributes()[i])) return !find_change(workload, chosen, i, text, sizeof text);
+  return true;
+}
+
+void ss_strategy_tell_settings(const ss_workload *workload, const ss_candidate *candidate, ss_tell_setting *tell,
+                               void *context)
 {
   ss_workload chosen = *workload;
-  int column = 1;
+  char text[2 * SS_TEXT_SIZE];
   ss_candidate_apply(candidate, &chosen);
-  for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
-    const ss_attribute *row = &ss_workload_attributes()[i];
-    char own[SS_TEXT_SIZE], value[SS_TEXT_SIZE];
-    ss_workload_value_text(workload, (ss_attribute_index)i, own, sizeof own);
-    ss_workload_value_text(&chosen, (ss_attribute_index)i, value, sizeof value);
-    const bool follows =
-        i == SS_AT_parallelism_panels && candidate->tensor != SS_TENSOR_SUMMA; /* from the other sizes */
-    const char *quote = strpbrk(value, "|()* ") != NULL ? "'" : "";            /* of the shell */
-    if (strcmp(own, value) == 0 || follows) continue;
-    if (is_derived(row, value)) (void)snprintf(value, sizeof value, "default");
-    char option[2 * SS_TEXT_SIZE];
-    const int length =
-        snprintf(option, sizeof option, " --set %s%s.%s=%s%s", quote, row->element, row->name, value, quote);
-    if (column > 1 && column + length > SS_TABLE_COLUMNS - 2) {
-      (void)fputs(" \\\n ", stream);
-      column = 1;
-    }
-    (void)fputs(option, stream);
-    column += length;
-  }
+  for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i)
+    if (find_change(workload, &chosen, i, text, sizeof text)) tell(context, text);
+}
+
+void ss_strategy_print_options(FILE *stream, const ss_search_report *report, const ss_candidate *candidate)
+{
+  option_line line = {.stream = stream, .column = 1};
+  ss_workload chosen = *report->workload;
+  ss_candidate_apply(candidate, &chosen);
+  for (int64_t i = 0; i < report->overrides; ++i)
+    if (stays(report->override[i], report->workload, &chosen)) print_set(&line, report->override[i]);
+  ss_strategy_tell_settings(report->workload, candidate, print_set, &line);
 }

@@ -4,6 +4,7 @@
 
 #include "model/input/workload.h"
 #include "sim/report/calibration.h"
+#include "sim/report/ignored.h"
 #include "sim/report/interval.h"
 #include "sim/report/sweep/listing.h"
 
@@ -150,6 +151,15 @@ static double parameters_of(const ss_sweep *sweep)
   return parameters;
 }
 
+/* What the closed form ignores of any of the platforms. */
+static ss_replayed_set only_replayed_of(const ss_sweep *sweep)
+{
+  ss_replayed_set set = 0;
+  for (int64_t i = 0; i < sweep->count; ++i)
+    if (sweep->point[i].refusal == NULL) set |= sweep->point[i].only_replayed;
+  return set;
+}
+
 static void print_title(FILE *stream, const table *t)
 {
   const ss_sweep_report *report = t->report;
@@ -164,6 +174,7 @@ static void print_title(FILE *stream, const table *t)
                           ss_cost_word(report->cost), choice, t->listing.unit.name);
   if (!ss_cost_traits_of(report->cost).as_published)
     ss_sweep_tell_calibration(stream, report->sweep, ss_calibration_print_sentence);
+  if (!report->replayed) ss_ignored_print(stream, only_replayed_of(report->sweep));
   (void)fputc('\n', stream);
 }
 

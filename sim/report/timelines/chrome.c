@@ -144,7 +144,11 @@ static void chrome_open(ss_trace *trace)
   json_t *string = json_string(trace->job.name);
   char *name = json_dumps(string, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
   /* A name that is not UTF-8 has no place in JSON. */
-  ss_output_print(&trace->output, "{\"otherData\":{\"name\":%s},\"traceEvents\":[", name != NULL ? name : "\"\"");
+  ss_output_print(&trace->output, "{\"otherData\":{\"name\":%s", name != NULL ? name : "\"\"");
+  if (trace->shown_micro_batches < trace->job.micro_batches)
+    ss_output_print(&trace->output, ",\"micro_batches\":%lld,\"shown_micro_batches\":%lld",
+                    (long long)trace->job.micro_batches, (long long)trace->shown_micro_batches);
+  ss_output_print(&trace->output, "},\"traceEvents\":[");
   free(name);
   json_decref(string);
   for (int64_t rank = 0; rank < trace->job.ranks; rank++) {

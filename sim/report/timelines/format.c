@@ -22,14 +22,17 @@ static int64_t count_nodes(const ss_timeline_job *job)
   return last + 1;
 }
 
-bool ss_trace_init_job(ss_trace *trace, const ss_timeline_job *job, const ss_selection *ranks)
+bool ss_trace_init_job(ss_trace *trace, const ss_timeline_job *job, const ss_timeline *shown)
 {
   const size_t size = (size_t)job->ranks * sizeof(int32_t);
   trace->job = *job;
   trace->job.name = trace->name = strdup(job->name);
   trace->job.gpu = trace->gpu = malloc(size);
   trace->job.stage = trace->stage = malloc(size);
-  trace->ranks = *ranks;
+  trace->ranks = shown->ranks;
+  trace->shown_micro_batches = 0;
+  for (int64_t i = 0; i < job->micro_batches; ++i)
+    trace->shown_micro_batches += ss_selection_has(&shown->micro_batches, i);
   trace->nodes = count_nodes(job);
   trace->drawn_nodes = calloc((size_t)trace->nodes, sizeof *trace->drawn_nodes);
   if (trace->name == NULL || trace->gpu == NULL || trace->stage == NULL || trace->drawn_nodes == NULL) return false;

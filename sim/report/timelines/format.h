@@ -14,8 +14,9 @@ typedef struct ss_trace {
   ss_output output;
   ss_timeline_job job; /* points to the copies below */
   char *name;
-  int32_t *gpu, *stage; /* [job.ranks] */
-  ss_selection ranks;   /* those that have tracks */
+  int32_t *gpu, *stage;        /* [job.ranks] */
+  ss_selection ranks;          /* those that have tracks */
+  int64_t shown_micro_batches; /* of job.micro_batches */
   int64_t nodes;
   bool *drawn_nodes; /* [nodes] those with such a rank */
   int64_t records;   /* written so far, counted by formats that separate them */
@@ -42,9 +43,9 @@ typedef struct ss_trace_message {
     SS_STREAM_RECEIVE_GRADIENTS_OTHER, 0.89, 0.47, 0.76)
 /* clang-format on */
 
-/* Copies the job into a trace; false when there is no memory. Release with ss_trace_free in either case, which closes
- * the output, too; a zeroed trace may be freed. */
-bool ss_trace_init_job(ss_trace *trace, const ss_timeline_job *job, const ss_selection *ranks);
+/* Copies the job, and what a timeline shows of it, into a trace; false when there is no memory. Release with
+ * ss_trace_free in either case, which closes the output, too; a zeroed trace may be freed. */
+bool ss_trace_init_job(ss_trace *trace, const ss_timeline_job *job, const ss_timeline *shown);
 void ss_trace_free(ss_trace *trace);
 
 /* Whether a rank has tracks. */

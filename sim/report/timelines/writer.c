@@ -169,7 +169,7 @@ static void writer_open(void *self, const ss_timeline_job *job)
   const size_t tracks = (size_t)(job->ranks * SS_STREAM_COUNT);
   writer->depth = calloc(tracks, sizeof *writer->depth);
   if (writer->kind->format->slices != NULL) writer->nest = calloc(tracks, sizeof *writer->nest);
-  if (!ss_trace_init_job(&writer->trace, job, &writer->timeline->ranks) || writer->depth == NULL ||
+  if (!ss_trace_init_job(&writer->trace, job, writer->timeline) || writer->depth == NULL ||
       (writer->kind->format->slices != NULL && writer->nest == NULL) ||
       !ss_utilisation_init(&writer->utilisation, job->ranks, job->expected_s / COUNTER_SAMPLES)) {
     writer->out_of_memory = true;

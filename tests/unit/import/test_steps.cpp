@@ -57,6 +57,21 @@ std::string refusal(const std::string &text)
 
 } // namespace
 
+/* As spreadsheets export them: one column alone, in capitals, with other separators, and behind a byte order mark. */
+TEST(StepTable, OfSpreadsheets)
+{
+  for (const char *text : {"seconds\n14.5\n", "\xef\xbb\xbfseconds,tp\n14.5,2\n", "Seconds,TP\r\n14.5,2\r\n",
+                           "\"TP\";\"Seconds\"\n2;14.5\n", "tp\tseconds\n2\t14.5\n"}) {
+    const Steps steps(write("steps.csv", text));
+    ASSERT_EQ(steps.status, SS_OK) << text << steps.error.message;
+    ASSERT_EQ(steps.list.count, 1);
+    EXPECT_DOUBLE_EQ(steps.list.step[0].seconds, 14.5);
+    const bool alone = std::string(text).find("2") == std::string::npos;
+    EXPECT_EQ(settings_of(steps.list.step[0]), alone ? "" : "parallelism.tp=2");
+  }
+  EXPECT_NE(refusal("tp;seconds\n2;14,5\n").find("a number above 0"), std::string::npos);
+}
+
 /* The first of three is warm-up; the median of 243.4383 and 243.3444 s is between them. */
 TEST(StepLog, OfMegatron)
 {

@@ -44,6 +44,23 @@ TEST(Table, QuantitiesHaveFourDigitsAndAPrefix)
   EXPECT_EQ(scaled(2e21, "B"), "2000 EB");  /* there is no larger prefix */
 }
 
+/* Times of 14 characters, and longer ones. */
+TEST(Table, TimesStayApart)
+{
+  const auto row = [](double time_s) {
+    char text[128] = "";
+    FILE *stream = fmemopen(text, sizeof text, "w");
+    const ss_table_unit unit = ss_table_unit_for(0.018);
+    ss_table_print_time(stream, unit, time_s, time_s);
+    ss_table_print_difference(stream, unit, time_s);
+    (void)std::fclose(stream);
+    return std::string(text);
+  };
+  EXPECT_EQ(row(0.018), "     18.000 ms  100.0 %    +18.000 ms");
+  EXPECT_EQ(row(75.227106), "  75227.106 ms  100.0 % +75227.106 ms");
+  EXPECT_EQ(row(7523.455441), " 7523455.441 ms  100.0 % +7523455.441 ms");
+}
+
 TEST(Table, CountsHaveWords)
 {
   EXPECT_EQ(count(512.0), "512");

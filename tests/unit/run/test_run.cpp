@@ -251,7 +251,7 @@ TEST(Checkpoint, HasEverythingOnce)
       const Job job(workload, machine);
       const double now = ss_checkpoint_bytes(job.get());
       if (bytes == 0) bytes = now;
-      EXPECT_NEAR(now, bytes, 2e-3 * bytes) << sizes[0] << sizes[1] << sizes[2] << sharding; /* norms of each rank */
+      EXPECT_NEAR(now, bytes, 1e-9 * bytes) << sizes[0] << sizes[1] << sizes[2] << sharding;
     }
   double parameters = 0;
   ss_workload whole = make_workload();
