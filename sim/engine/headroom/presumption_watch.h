@@ -22,7 +22,7 @@ typedef struct ss_presumption_watch {
   const ss_presumption *presumption; /* borrowed, as the paths */
   const ss_link_paths *paths;
   ss_observer observer;
-  ss_world *world;         /* that is in vain where a type has no bottleneck; borrowed */
+  ss_world *world;         /* that is in vain where types have no bottleneck for too long; borrowed */
   double tie_s, instant_s; /* what is less apart is simultaneous; the time that is looked at */
   ss_fair_rates rates;
   ss_fair_flow *flow;   /* [kinds] the flow of each; owned */
