@@ -15,6 +15,13 @@ double ss_duration_kernel_s(ss_duration duration)
   return duration.compute_s + duration.memory_s + duration.launch_s;
 }
 
+double ss_duration_exposed_s(ss_duration duration)
+{
+  double sum_s = 0.0;
+  for (int group = 0; group < SS_GROUPS; ++group) sum_s += duration.comm_s[group];
+  return sum_s;
+}
+
 double ss_duration_sum(ss_duration duration)
 {
   double sum_s = ss_duration_kernel_s(duration);

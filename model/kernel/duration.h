@@ -31,9 +31,10 @@ typedef struct ss_duration {
   double comm_s[SS_GROUPS]; /* exposed */
 } ss_duration;
 
-/* All of it, and what of it is no communication, in seconds. */
+/* All of it, what of it is no communication, and what is, in seconds. */
 double ss_duration_sum(ss_duration duration);
 double ss_duration_kernel_s(ss_duration duration);
+double ss_duration_exposed_s(ss_duration duration);
 
 /* Sum and multiple, part by part. */
 ss_duration ss_duration_add(ss_duration a, ss_duration b);

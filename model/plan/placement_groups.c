@@ -109,11 +109,16 @@ static ss_coordinates behind_nic(const ss_placement *placement)
       .tp = behind[SS_AXIS_TP], .cp = behind[SS_AXIS_CP], .dp = behind[SS_AXIS_DP], .pp = behind[SS_AXIS_PP]};
 }
 
+static int64_t gpus_of_stage(const ss_coordinates *behind)
+{
+  return behind->tp * behind->cp * behind->dp;
+}
+
 /* GPUs of a stage behind a NIC, and rings of the groups that these are of, which all have as many there. */
 static ss_nic_share nic_share_of(const ss_placement *placement, const ss_holder_digits *digits)
 {
   const ss_coordinates behind = behind_nic(placement);
-  const int64_t gpus = behind.tp * behind.cp * behind.dp;
+  const int64_t gpus = gpus_of_stage(&behind);
   int64_t own = 1;
   for (int i = 0; i < digits->count; ++i) own *= part_of(placement, &behind, digits->digit[i]);
   return (ss_nic_share){.rings = (int32_t)(gpus / own), .gpus = (int32_t)gpus};
@@ -122,7 +127,7 @@ static ss_nic_share nic_share_of(const ss_placement *placement, const ss_holder_
 int64_t ss_placement_even_senders(const ss_placement *placement)
 {
   const ss_coordinates behind = behind_nic(placement);
-  return behind.tp * behind.cp * behind.dp;
+  return gpus_of_stage(&behind);
 }
 
 /* The span of ranks whose numbers have these digits. */

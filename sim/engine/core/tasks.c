@@ -88,18 +88,17 @@ static double end_of_legs(const ss_world *world, ss_step *step)
 /* What a run is beside its nominal time. */
 typedef struct run_course {
   double excess_s, slowed_s; /* what it takes beyond that, and what its kernels do */
-  double exposed;            /* of its communication, as a share of what nominal kernels do not hide */
+  const ss_duration *parts;  /* with what kernels do not hide of its communication: */
+  double exposed;            /* as a share of what nominal ones do not */
 } run_course;
 
 static void account_run(ss_world *world, ss_stage_replica *replica, const ss_step *step, run_course course)
 {
   const int64_t ranks = replica->alike * world->width;
-  ss_duration parts = step->parts;
   SS_TELL(&world->observers, run_begin, replica, step, course.excess_s);
   world->result.flows += ranks * step->flows;
   world->result.nvlink_bytes += (double)ranks * step->flow_bytes;
-  for (int group = 0; group < SS_GROUPS; ++group) parts.comm_s[group] *= course.exposed;
-  account(&replica->parts, &parts);
+  account(&replica->parts, course.parts);
   replica->slowed_s += course.slowed_s;
   ss_exposed_add(&replica->exposed, course.exposed * ss_exposed_sum(&step->exposed), &step->exposed);
 }
@@ -108,7 +107,7 @@ static void account_run(ss_world *world, ss_stage_replica *replica, const ss_ste
 static void start_run(ss_world *world, ss_stage_replica *replica, ss_step *step, double perturbed_s)
 {
   const double excess_s = step->slowed_s + perturbed_s;
-  account_run(world, replica, step, (run_course){excess_s, excess_s, 1.0});
+  account_run(world, replica, step, (run_course){excess_s, excess_s, &step->parts, 1.0});
   (void)ss_replica_wait(world, replica, SS_WAITS_TIMER);
   if (step->legs > 0)
     ss_kernels_start_until(world, replica, end_of_legs(world, step));
@@ -148,23 +147,18 @@ static double walk_drawn(const ss_world *world, const ss_stage_replica *replica,
   return world->slows ? excess_s + walk->slowed_s : excess_s;
 }
 
-static double exposed_of(const ss_duration *parts)
-{
-  double sum_s = 0.0;
-  for (int group = 0; group < SS_GROUPS; ++group) sum_s += parts->comm_s[group];
-  return sum_s;
-}
-
 /* The same where kernels are drawn. What they do not take was communication that they did not hide. */
 static void start_drawn_run(ss_world *world, ss_stage_replica *replica, const ss_step *step, int64_t position)
 {
   const double now_s = world->common->now_s, kernels_s = ss_duration_kernel_s(step->parts);
-  const double exposed_s = exposed_of(&step->parts);
+  const double exposed_s = ss_duration_exposed_s(step->parts);
+  ss_duration parts = step->parts;
   ss_leg_walk walk = {.time_s = now_s, .tie_s = world->common->tie_s};
   const double slowed_s = walk_drawn(world, replica, step, position, &walk), run_s = walk.time_s - now_s;
-  run_course course = {.excess_s = run_s - ss_duration_sum(step->parts), .exposed = 1.0};
+  run_course course = {.excess_s = run_s - ss_duration_sum(step->parts), .parts = &parts, .exposed = 1.0};
   if (exposed_s > 0.0) course.exposed = fmax(run_s - kernels_s - slowed_s, 0.0) / exposed_s;
   course.slowed_s = run_s - kernels_s - course.exposed * exposed_s;
+  for (int group = 0; group < SS_GROUPS; ++group) parts.comm_s[group] *= course.exposed;
   account_run(world, replica, step, course);
   (void)ss_replica_wait(world, replica, SS_WAITS_TIMER);
   ss_kernels_start_until(world, replica, walk.time_s);

@@ -147,6 +147,7 @@ static double stage_work_s(const ss_perturbation *perturbation, int64_t stage)
 static ss_status draw_stalls(ss_perturbation *perturbation)
 {
   const ss_job *job = perturbation->job;
+  if (!ss_stalls_may_come(job)) return SS_OK;
   double *stage_s = calloc((size_t)job->stages, sizeof *stage_s);
   if (stage_s == NULL) return SS_ERROR_MEMORY;
   for (int64_t stage = 0; stage < job->stages; ++stage) stage_s[stage] = stage_work_s(perturbation, stage);

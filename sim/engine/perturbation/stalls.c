@@ -67,10 +67,13 @@ static ss_status fill(ss_stall_draws *draws, const ss_job *job, const uint64_t *
   return SS_OK;
 }
 
+bool ss_stalls_may_come(const ss_job *job)
+{
+  return ss_job_has_uneven_iterations(job) && job->machine->stall_rate_per_s > 0.0;
+}
+
 ss_status ss_stall_draws_create(ss_stall_draws **draws, const ss_job *job, const uint64_t *key, const double *work_s)
 {
-  *draws = NULL;
-  if (!ss_job_has_uneven_iterations(job) || !(job->machine->stall_rate_per_s > 0.0)) return SS_OK;
   *draws = calloc(1, sizeof **draws);
   return *draws != NULL ? fill(*draws, job, key, work_s) : SS_ERROR_MEMORY;
 }

@@ -8,9 +8,11 @@
 
 typedef struct ss_stall_draws ss_stall_draws;
 
+/* Whether GPUs of a job may stall at all. */
+bool ss_stalls_may_come(const ss_job *job);
+
 /* What is drawn depends on `key` [gpus] of the first GPU of a stage replica and on nothing else. work_s [stages]: what
- * the kernels of an iteration take on a stage. NULL where GPUs of the job do not stall. SS_ERROR_MEMORY. Destroy in any
- * case. */
+ * the kernels of an iteration take on a stage. SS_ERROR_MEMORY. Destroy in any case. */
 ss_status ss_stall_draws_create(ss_stall_draws **draws, const ss_job *job, const uint64_t *key, const double *work_s);
 void ss_stall_draws_destroy(ss_stall_draws *draws);
 

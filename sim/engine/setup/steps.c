@@ -70,8 +70,6 @@ static void add_task(const ss_world *world, ss_task_place at, ss_step *run)
   const ss_duration duration = ss_job_task_duration(job, at.kind, at.pass, at.task);
   const double pieces = at.task->overlap.kernel_pieces > 0 ? (double)at.task->overlap.call_pieces : 1.0;
   ss_exposed calls = {0};
-  double exposed_s = 0.0;
-  for (int group = 0; group < SS_GROUPS; ++group) exposed_s += duration.comm_s[group];
   for (int64_t i = 0; i < at.task->calls; ++i) {
     const ss_span span = job->span[at.task->call[i].group];
     const ss_comm_time time = ss_job_call_piece(job, at.kind, at.pass, at.task, i, span);
@@ -80,7 +78,7 @@ static void add_task(const ss_world *world, ss_task_place at, ss_step *run)
     if (world->slows) continue;
     run->nvlink_bytes += pieces * ss_job_call_port_bytes(job, at.task, i, span);
   }
-  ss_exposed_add(&run->exposed, exposed_s, &calls);
+  ss_exposed_add(&run->exposed, ss_duration_exposed_s(duration), &calls);
   run->parts = ss_duration_add(run->parts, duration);
 }
 
