@@ -18,10 +18,15 @@ static double load_bytes(const ss_product *p, const ss_format_row *format)
   return ss_rows_load_bytes(p->in, p->out, format->value_bytes);
 }
 
+static double weights_of(const ss_product *p)
+{
+  return ss_max(p->matrices, 1.0) * p->in * p->out;
+}
+
 ss_operation ss_operation_product(const ss_product *p)
 {
-  const double matrices = p->matrices > 0.0 ? p->matrices : 1.0;
-  const double x = p->tokens * p->in, y = p->tokens * p->out, w = matrices * p->in * p->out;
+  const double matrices = ss_max(p->matrices, 1.0);
+  const double x = p->tokens * p->in, y = p->tokens * p->out, w = weights_of(p);
   const ss_recipe *recipe = ss_recipe_of(p->precision);
   const ss_format_row *forward = ss_format_row_of(recipe->forward);
   const ss_format_row *input_gradient = ss_format_row_of(recipe->input_gradient);
@@ -100,6 +105,14 @@ ss_operation ss_operation_cast_gradient_columns(const ss_product *p)
   return (ss_operation){.backward = cast_task(p, p->tokens * p->out, bytes_in(recipe->weight_gradient))};
 }
 
+ss_operation ss_operation_cast_weight_rows(const ss_product *p)
+{
+  const ss_recipe *recipe = ss_recipe_of(p->precision);
+  return (ss_operation){.forward = cast_task(p, weights_of(p), ss_format_row_of(recipe->forward)->weight_bytes),
+                        .backward =
+                            cast_task(p, weights_of(p), ss_format_row_of(recipe->input_gradient)->weight_bytes)};
+}
+
 static ss_task amax_task(const ss_product *p, double elements)
 {
   ss_task largest = vector_task(SS_OP_AMAX, elements, SS_ELEMENT_BYTES * elements);
@@ -116,6 +129,11 @@ ss_operation ss_operation_amax_input(const ss_product *p)
 ss_operation ss_operation_amax_columns(const ss_product *p)
 {
   return (ss_operation){.backward = amax_task(p, p->tokens * p->in)};
+}
+
+ss_operation ss_operation_amax_weight_columns(const ss_product *p)
+{
+  return (ss_operation){.backward = amax_task(p, weights_of(p))};
 }
 
 ss_operation ss_operation_amax_gradient(const ss_product *p)

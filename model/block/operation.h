@@ -79,13 +79,15 @@ ss_operation ss_operation_product(const ss_product *product);
 ss_operation ss_operation_cast_input(const ss_product *product);
 ss_operation ss_operation_cast_gradient(const ss_product *product);
 
-/* With scales of rows: X along rows forward, along columns backward; the gradient of Y along either by itself. */
+/* With scales of rows: X and W along rows forward, along columns backward; the gradient of Y along either by itself. */
 ss_operation ss_operation_cast_input_rows(const ss_product *product);
+ss_operation ss_operation_cast_weight_rows(const ss_product *product);
 ss_operation ss_operation_cast_gradient_rows(const ss_product *product);
 ss_operation ss_operation_cast_gradient_columns(const ss_product *product);
 
-/* The largest value of each column of X, backward. */
+/* The largest value of each column of X, and of W, backward. */
 ss_operation ss_operation_amax_columns(const ss_product *product);
+ss_operation ss_operation_amax_weight_columns(const ss_product *product);
 
 /* The largest value of X, and of the gradient of Y, which gives their scale. */
 ss_operation ss_operation_amax_input(const ss_product *product);

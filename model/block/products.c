@@ -94,6 +94,14 @@ static void add_input_casts(ss_builder *b, const ss_product *p, bool own)
   ss_builder_add(b, ss_operation_cast_input(&cast));
 }
 
+/* With scales of rows, each product quantises weights for itself (ss_recipe_weight_copies_bytes). */
+static void add_weight_casts(ss_builder *b, const ss_product *p)
+{
+  if (!scales_rows(b) || !b->casts) return;
+  ss_builder_add(b, ss_operation_cast_weight_rows(p));
+  ss_builder_add(b, ss_operation_amax_weight_columns(p));
+}
+
 /* In the order of forward, so that backward seeks first and casts last. */
 static void add_gradient_casts(ss_builder *b, const ss_product *p, bool own)
 {
@@ -145,6 +153,7 @@ ss_cut ss_builder_cut(const ss_builder *b, ss_cut_axis axis)
 static void add_product(ss_builder *b, const ss_product *p, ss_operation product, int64_t casts, int64_t end)
 {
   keep_input(b, p, &product);
+  add_weight_casts(b, p);
   ss_builder_add(b, product);
   if (input_kept(b, p) != SS_INPUT_AS_READ && end > casts && !scales_rows(b)) quantise_again(b, casts, end);
 }

@@ -23,7 +23,10 @@ const ss_recipe *ss_recipe_of(ss_precision precision)
                                     .gathered_bytes = 1.0},
       [SS_PRECISION_FP8_CURRENT] = {ALL_PRODUCTS(SS_FORMAT_FP8), .scaling = SS_SCALING_TENSOR, .gathered_bytes = 1.0},
       [SS_PRECISION_FP8_ROWS] = {ALL_PRODUCTS(SS_FORMAT_FP8), .scaling = SS_SCALING_ROWS, .gathered_bytes = 2.0},
-      [SS_PRECISION_FP8_BLOCK] = {ALL_PRODUCTS(SS_FORMAT_FP8_BLOCK), .scaling = SS_SCALING_BLOCKS,
+      [SS_PRECISION_FP8_BLOCK] = {.forward = SS_FORMAT_FP8_BLOCK,
+                                  .input_gradient = SS_FORMAT_FP8_BLOCK,
+                                  .weight_gradient = SS_FORMAT_FP8_TILE,
+                                  .scaling = SS_SCALING_BLOCKS,
                                   .gathered_bytes = 1.0},
       [SS_PRECISION_MXFP8] = {ALL_PRODUCTS(SS_FORMAT_MXFP8), .scaling = SS_SCALING_BLOCKS, .gathered_bytes = 2.0},
       [SS_PRECISION_NVFP4] = {ALL_PRODUCTS(SS_FORMAT_NVFP4), .scaling = SS_SCALING_TENSOR,
@@ -94,13 +97,13 @@ double ss_recipe_gathered_gradient_bytes(const ss_recipe *recipe)
 
 double ss_recipe_weight_copies_bytes(const ss_recipe *recipe, const ss_machine *machine)
 {
-  if (recipe->forward == SS_FORMAT_16BIT) return 0.0;
+  if (recipe->forward == SS_FORMAT_16BIT || recipe->scaling == SS_SCALING_ROWS) return 0.0;
   const double other = ss_format_row_of(recipe->input_gradient)->weight_bytes;
   return ss_format_row_of(recipe->forward)->weight_bytes + (ss_recipe_shares_copy(recipe, machine) ? 0.0 : other);
 }
 
 bool ss_recipe_lacks(ss_precision precision, const ss_machine *machine, ss_engine engine)
 {
-  const bool needed = ss_format_row_of(ss_recipe_of(precision)->forward)->engine == engine;
-  return needed && ss_engine_peak_flop_per_s(machine, engine) <= 0.0;
+  const ss_engine used = ss_format_row_of(ss_recipe_of(precision)->forward)->engine;
+  return ss_engine_instead(used) == engine && ss_engine_peak_flop_per_s(machine, engine) <= 0.0;
 }

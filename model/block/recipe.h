@@ -57,7 +57,7 @@ double ss_recipe_gradient_copies_bytes(const ss_recipe *recipe, bool one_copy);
 double ss_recipe_gathered_gradient_bytes(const ss_recipe *recipe);
 
 /* Bytes of a weight in the copies that the products forward and for the gradient of the input read, or in the one that
- * both read (ss_recipe_shares_copy); 0 in 16 bits. */
+ * both read (ss_recipe_shares_copy); 0 in 16 bits, and with scales of rows, with which no copy is kept. */
 double ss_recipe_weight_copies_bytes(const ss_recipe *recipe, const ss_machine *machine);
 
 /* Whether products need these units, and the machine has no rate of them. */

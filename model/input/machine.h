@@ -101,6 +101,8 @@ typedef enum ss_property_type {
   TEXT(routes, "routes", SS_ROUTES_SIZE, "", "file of the routes of a fat tree that are not by destination (D-mod-k), such as those of forwarding tables, which stepsim cluster writes; relative to the platform file") \
   CURVE(matrix_efficiency, "matrix-efficiency", SS_UNIT_FLOP, 0.8, "share of matrix-flops that a product of this many flop reaches") \
   CURVE(fp8_efficiency, "fp8-efficiency", SS_UNIT_FLOP, 0, "share of fp8-flops that a product of this many flop reaches, with casts as kernels of their own; without it: matrix-efficiency, and no casts") \
+  CURVE(fp8_block_efficiency, "fp8-block-efficiency", SS_UNIT_FLOP, 0, "the same with scales for 128 values of activations and 128 x 128 of weights, forward and for gradients of inputs; without it: fp8-efficiency") \
+  CURVE(fp8_tile_efficiency, "fp8-tile-efficiency", SS_UNIT_FLOP, 0, "the same with scales for 128 values of both, for gradients of weights; without it: fp8-efficiency") \
   CURVE(mxfp8_efficiency, "mxfp8-efficiency", SS_UNIT_FLOP, 0, "share of mxfp8-flops that a product of this many flop reaches; without it: fp8-efficiency") \
   CURVE(nvfp4_efficiency, "nvfp4-efficiency", SS_UNIT_FLOP, 0, "share of nvfp4-flops that a product of this many flop reaches; without it: fp8-efficiency") \
   CURVE(attention_forward, "attention-forward", SS_UNIT_NONE, 0, "share of matrix-flops that fused attention over this many tokens reaches in forward; without it: matrix-efficiency, with softmax as matrix work") \

@@ -62,14 +62,20 @@ static bool is_by_tokens(ss_engine engine)
   return tokens[engine];
 }
 
-ss_engine ss_engine_known(const ss_machine *machine, ss_engine engine)
+ss_engine ss_engine_instead(ss_engine engine)
 {
   static const ss_engine others[] = {
 #define SS_ENGINE_INSTEAD(id, name, peak, efficiency, bytes, by_tokens, instead) instead,
       SS_ENGINE_LIST(SS_ENGINE_INSTEAD)
 #undef SS_ENGINE_INSTEAD
   };
-  while (own_curve(machine, engine)->count == 0 && others[engine] != engine) engine = others[engine];
+  return others[engine];
+}
+
+ss_engine ss_engine_known(const ss_machine *machine, ss_engine engine)
+{
+  while (own_curve(machine, engine)->count == 0 && ss_engine_instead(engine) != engine)
+    engine = ss_engine_instead(engine);
   return engine;
 }
 
@@ -111,7 +117,9 @@ static double sustained_share(const ss_machine *machine, ss_engine engine)
   if (engine == SS_ENGINE_VECTOR || is_by_tokens(engine)) return 1.0;
   const double fp8 = stated_or(machine->fp8_sustained, machine->matrix_sustained);
   switch (engine) {
-  case SS_ENGINE_FP8: return fp8;
+  case SS_ENGINE_FP8:
+  case SS_ENGINE_FP8_BLOCK:
+  case SS_ENGINE_FP8_TILE: return fp8;
   case SS_ENGINE_MXFP8: return stated_or(machine->mxfp8_sustained, fp8);
   case SS_ENGINE_NVFP4: return stated_or(machine->nvfp4_sustained, fp8);
   default: return machine->matrix_sustained;

@@ -17,6 +17,8 @@
   X(SS_ENGINE_VECTOR, "16-bit", vector_flop_per_s, vector_efficiency, 2.0, false, SS_ENGINE_VECTOR)                    \
   X(SS_ENGINE_MATRIX, "16-bit", matrix_flop_per_s, matrix_efficiency, 2.0, false, SS_ENGINE_MATRIX)                    \
   X(SS_ENGINE_FP8, "fp8", fp8_flop_per_s, fp8_efficiency, 1.0, false, SS_ENGINE_FP8)                                   \
+  X(SS_ENGINE_FP8_BLOCK, "fp8", fp8_flop_per_s, fp8_block_efficiency, 1.0, false, SS_ENGINE_FP8)                       \
+  X(SS_ENGINE_FP8_TILE, "fp8", fp8_flop_per_s, fp8_tile_efficiency, 1.0, false, SS_ENGINE_FP8)                         \
   X(SS_ENGINE_MXFP8, "mxfp8", mxfp8_flop_per_s, mxfp8_efficiency, 1.0, false, SS_ENGINE_MXFP8)                         \
   X(SS_ENGINE_NVFP4, "nvfp4", nvfp4_flop_per_s, nvfp4_efficiency, 0.5, false, SS_ENGINE_NVFP4)                         \
   X(SS_ENGINE_ATTENTION_FORWARD, "16-bit", matrix_flop_per_s, attention_forward, 2.0, true, SS_ENGINE_MATRIX)          \
@@ -50,6 +52,9 @@ const char *ss_engine_name(ss_engine engine);
 
 /* The peak of the units; 0 where the machine has none. */
 double ss_engine_peak_flop_per_s(const ss_machine *machine, ss_engine engine);
+
+/* The units whose efficiency those have of which a machine does not say it. */
+ss_engine ss_engine_instead(ss_engine engine);
 
 /* The units that a kernel for some is taken to run on: those themselves where the machine says their efficiency. */
 ss_engine ss_engine_known(const ss_machine *machine, ss_engine engine);

@@ -208,9 +208,8 @@ static double tower_sum_s(const ss_job *job, int64_t stage)
 /* Bytes per weight of a class in a kind of block to quantise it, once in an iteration: Megatron-LM tells the modules of
  * Transformer Engine which micro-batch is the first (is_first_microbatch,
  * megatron/core/extensions/transformer_engine.py), and they keep what they make for the others. It is read in 16 bits,
- * once more where the largest is looked for, and for columns once again where rows have scales. Where ranks gather
- * quantised weights, each has quantised its shard in place of the copy in 16 bits: only that for the gradients of
- * inputs is made of what is gathered. */
+ * once more where the largest is looked for. Where ranks gather quantised weights, each has quantised its shard in
+ * place of the copy in 16 bits: only that for the gradients of inputs is made of what is gathered. */
 static double quantise_bytes(const ss_job *job, ss_block_kind kind, ss_weights weights)
 {
   const ss_workload *workload = ss_layer_plan_workload(&job->layers, job->workload, kind);
@@ -220,9 +219,7 @@ static double quantise_bytes(const ss_job *job, ss_block_kind kind, ss_weights w
   const bool as_operands = workload->training.weights_type == SS_AS_OPERANDS && ss_block_traits_of(kind)->layer;
   const bool gathered = as_operands && recipe->gathered_bytes < SS_WEIGHT_BYTES;
   if (gathered) return ss_recipe_shares_copy(recipe, job->machine) ? 0.0 : copies_bytes;
-  static const double reads[] = {
-      [SS_SCALING_DELAYED] = 1.0, [SS_SCALING_BLOCKS] = 1.0, [SS_SCALING_TENSOR] = 2.0, [SS_SCALING_ROWS] = 3.0};
-  return reads[recipe->scaling] * SS_WEIGHT_BYTES + copies_bytes;
+  return (recipe->scaling == SS_SCALING_TENSOR ? 2.0 : 1.0) * SS_WEIGHT_BYTES + copies_bytes;
 }
 
 /* Seconds to quantise the weights of a stage, all that ranks hold together for each other: shards are gathered first.

@@ -9,6 +9,8 @@
  * rings (ss_kernel_duration, ss_network_of, ss_host_plan_of). */
 static const ss_property_index calibrated_properties[] = {SS_PROPERTY_matrix_efficiency,
                                                           SS_PROPERTY_fp8_efficiency,
+                                                          SS_PROPERTY_fp8_block_efficiency,
+                                                          SS_PROPERTY_fp8_tile_efficiency,
                                                           SS_PROPERTY_mxfp8_efficiency,
                                                           SS_PROPERTY_nvfp4_efficiency,
                                                           SS_PROPERTY_attention_forward,

@@ -2,6 +2,8 @@
 """Measures kernels of training on one GPU, by themselves: products, attention, norms and element-wise chains, copies, Adam,
 launches. Prints a line per kernel: what it is, its sizes, median seconds. Needs PyTorch 2.8 or newer.
 
+    kernels.py [PART...]
+
 Each is launched some times in a row behind a long enough warm-up, on one of several sets of operands in turn, so that caches
 hold none of them. Products and an addition are also measured beside a kernel that holds so many multiprocessors and
 copies, as collectives do (that needs CuPy).
@@ -87,6 +89,28 @@ def products():
         row("forward-fp8-exact", (m, n, k),
             seconds([lambda: torch._scaled_mm(x8, w8.t(), scale_a=one, scale_b=one, out_dtype=BF16)]), flop, moved)
         del x, w, y, x8, w8
+
+
+def blocks():
+    """Products in fp8 with a scale for each 128 of a row, or for blocks of 128 x 128, beside those with one scale."""
+    def scales(rows, columns):  # of pieces of rows, one row after the other
+        return torch.ones(columns, rows, device=GPU).t()
+
+    for m, n, k in ((4096, 4096, 4096), (8192, 4096, 4096), (8192, 14336, 4096), (8192, 4096, 14336), (8192, 8192, 8192),
+                    (4096, 7168, 2048), (4096, 2048, 7168), (16384, 4096, 7168), (1024, 4096, 7168), (4096, 24576, 1536)):
+        a, b = normal(m, k, dtype=FP8), normal(n, k, dtype=FP8)
+        one, flop, moved = torch.ones((), device=GPU), 2.0 * m * n * k, m * k + k * n + 2.0 * m * n
+        rows, columns = torch.ones(m, 1, device=GPU), torch.ones(1, n, device=GPU)
+        for name, sides in (("one-scale", (one, one)), ("row-scales", (rows, columns)),
+                            ("tile-scales", (scales(m, k // 128), scales(n, k // 128).t())),
+                            ("tile-and-block-scales", (scales(m, k // 128), torch.ones(n // 128, k // 128, device=GPU).t()))):
+            for fast in (True, False):
+                try:
+                    took_s = seconds([lambda: torch._scaled_mm(a, b.t(), scale_a=sides[0], scale_b=sides[1], out_dtype=BF16,
+                                                               use_fast_accum=fast)])
+                    row(f"{name}{'' if fast else '-exact'}", (m, n, k), took_s, flop, moved)
+                except Exception as error:
+                    print(f"{name} {fast}: {str(error)[:300]}", file=sys.stderr)
 
 
 def sustained():
@@ -253,7 +277,8 @@ def launches():
 
 if __name__ == "__main__":
     OUT.writerow(["kernel", "sizes", "seconds", "flop", "moved_b", "tflops", "gbps"])
-    for part in (launches, vector, adam, attention, grouped, beside, sustained, products):
+    parts = (launches, vector, adam, attention, grouped, beside, sustained, blocks, products)
+    for part in (part for part in parts if len(sys.argv) == 1 or part.__name__ in sys.argv[1:]):
         try:
             part()
         except Exception as error:  # the other kernels go on

@@ -24,6 +24,49 @@ from torch.profiler import ProfilerActivity, profile, record_function
 from torch.utils.checkpoint import checkpoint
 
 
+class Product8(torch.autograd.Function):
+    """A product of operands in 8 bits, with scales of tensors or of rows, found when they are cast."""
+
+    @staticmethod
+    def cast(x, rows, kind=torch.float8_e4m3fn):
+        most = torch.finfo(kind).max
+        x = x.float()
+        scale = (x.abs().amax(1, keepdim=True) if rows else x.abs().max()).clamp(min=1e-12) / most
+        return (x / scale).clamp(-most, most).to(kind), scale
+
+    @classmethod
+    def product(cls, a, b, rows, kinds=(torch.float8_e4m3fn, torch.float8_e4m3fn), exact=False):
+        """Of a and the transpose of b, both of which are summed over along their rows."""
+        (a, scale_a), (b, scale_b) = cls.cast(a, rows, kinds[0]), cls.cast(b, rows, kinds[1])
+        return torch._scaled_mm(a.contiguous(), b.contiguous().t(), scale_a=scale_a, scale_b=scale_b.t(),
+                                out_dtype=torch.bfloat16, use_fast_accum=rows or not exact)
+
+    @staticmethod
+    def forward(ctx, x, w, rows):
+        ctx.save_for_backward(x, w)
+        ctx.rows = rows
+        return Product8.product(x.flatten(0, -2), w, rows).view(*x.shape[:-1], -1)
+
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        kinds = (torch.float8_e4m3fn if ctx.rows else torch.float8_e5m2, torch.float8_e4m3fn)
+        flat, g = x.flatten(0, -2), g.flatten(0, -2)
+        back = Product8.product(g, w.t(), ctx.rows, kinds, True)
+        return back.view(x.shape), Product8.product(g.t(), flat.t(), ctx.rows, kinds, True), None
+
+
+class Linear8(nn.Linear):
+    rows = False
+
+    def forward(self, x):
+        return Product8.apply(x, self.weight, self.rows)
+
+
+class Linear8Rows(Linear8):
+    rows = True
+
+
 class Gpt(nn.Module):
     """A layer with LayerNorm, biases, fused queries, keys and values, and GELU."""
 
@@ -114,13 +157,16 @@ class Llama(nn.Module):
 
 
 class Model(nn.Module):
-    def __init__(self, kind, layers, hidden, ffn, heads, vocabulary, sequence, recompute=False, compiled=False, **more):
+    def __init__(self, kind, layers, hidden, ffn, heads, vocabulary, sequence, recompute=False, compiled=False, linear=None,
+                 **more):
         super().__init__()
         gpt = kind is Gpt
         self.recompute, self.annotate = recompute, False
         self.embedding = nn.Embedding(vocabulary, hidden)
         self.positions = nn.Embedding(sequence, hidden) if gpt else None
         layer = [kind(hidden=hidden, ffn=ffn, heads=heads, **more) for _ in range(layers)]
+        for part in (part for one in layer for part in one.modules() if linear and isinstance(part, nn.Linear)):
+            part.__class__ = linear
         self.layers = nn.ModuleList(torch.compile(one) if compiled else one for one in layer)
         self.norm = nn.LayerNorm(hidden) if gpt else nn.RMSNorm(hidden, eps=1e-5)
         self.head = nn.Linear(hidden, vocabulary, bias=False)
@@ -199,8 +245,14 @@ JOBS = {
     "gpt-1.3b-b4-compiled": ("gpt-1.3b", 4, 4, dict(compiled=True)),
     "llama-8b-4l-b1-compiled": ("llama-8b-4l", 1, 4, dict(compiled=True)),
     "llama-1b-b1-compiled": ("llama-1b", 1, 2, dict(compiled=True)),
+    "llama-8b-4l-b1-fp8": ("llama-8b-4l", 1, 4, dict(compiled=True, linear=Linear8)),
+    "llama-8b-4l-b1-fp8-rows": ("llama-8b-4l", 1, 4, dict(compiled=True, linear=Linear8Rows)),
+    "llama-8b-4l-b2-fp8": ("llama-8b-4l", 2, 2, dict(compiled=True, linear=Linear8)),
+    "llama-70b-2l-b1-fp8": ("llama-70b-2l", 1, 4, dict(compiled=True, linear=Linear8)),
+    "llama-70b-2l-b1-fp8-rows": ("llama-70b-2l", 1, 4, dict(compiled=True, linear=Linear8Rows)),
 }
-TRACED = ("gpt-1.3b-b4", "llama-8b-4l-b1", "llama-8b-4l-b1-compiled", "qwen3-30b-4l-b1")
+TRACED = ("gpt-1.3b-b4", "llama-8b-4l-b1", "llama-8b-4l-b1-compiled", "qwen3-30b-4l-b1", "llama-8b-4l-b1-fp8",
+          "llama-8b-4l-b1-fp8-rows")
 
 
 class Job:

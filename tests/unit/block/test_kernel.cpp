@@ -302,5 +302,11 @@ TEST(Formats, RatesOfProducts)
   expect_close(time_s(SS_ENGINE_NVFP4), 1e12 / (0.5 * 400e12), 1e-12);
   machine.nvfp4_efficiency = {1, {1}, {0.25}};
   expect_close(time_s(SS_ENGINE_NVFP4), 1e12 / (0.25 * 400e12), 1e-12);
+  expect_close(time_s(SS_ENGINE_FP8_BLOCK), 1e12 / (0.5 * 200e12), 1e-12);
+  machine.fp8_block_efficiency = {1, {1}, {0.4}};
+  machine.fp8_tile_efficiency = {1, {1}, {0.3}};
+  machine.fp8_sustained = 0.9;
+  expect_close(time_s(SS_ENGINE_FP8_BLOCK), 1e12 / (0.9 * 0.4 * 200e12), 1e-12);
+  expect_close(time_s(SS_ENGINE_FP8_TILE), 1e12 / (0.9 * 0.3 * 200e12), 1e-12);
   expect_close(time_s(SS_ENGINE_MATRIX), 1e12 / (0.8 * 100e12), 1e-12);
 }

@@ -106,14 +106,14 @@ TEST(Recipe, ProductsTakeTheirFormat)
 {
   struct Case {
     ss_precision precision;
-    ss_engine engine;
+    ss_engine engine, of_weights;
     double activation, weight;
   };
   const std::vector<Case> cases = {
-      {SS_PRECISION_FP8_CURRENT, SS_ENGINE_FP8, 1, 1},
-      {SS_PRECISION_FP8_BLOCK, SS_ENGINE_FP8, 1.03125, 1 + 1.0 / 4096},
-      {SS_PRECISION_MXFP8, SS_ENGINE_MXFP8, 1.03125, 1.03125},
-      {SS_PRECISION_NVFP4, SS_ENGINE_NVFP4, 0.5625, 0.5625},
+      {SS_PRECISION_FP8_CURRENT, SS_ENGINE_FP8, SS_ENGINE_FP8, 1, 1},
+      {SS_PRECISION_FP8_BLOCK, SS_ENGINE_FP8_BLOCK, SS_ENGINE_FP8_TILE, 1.03125, 1 + 1.0 / 4096},
+      {SS_PRECISION_MXFP8, SS_ENGINE_MXFP8, SS_ENGINE_MXFP8, 1.03125, 1.03125},
+      {SS_PRECISION_NVFP4, SS_ENGINE_NVFP4, SS_ENGINE_NVFP4, 0.5625, 0.5625},
   };
   for (const Case &c : cases) {
     SCOPED_TRACE(c.engine);
@@ -123,7 +123,7 @@ TEST(Recipe, ProductsTakeTheirFormat)
     const ss_kernel weights = find(*layer, SS_PASS_BACKWARD, SS_OP_FC1, 1).kernel;
     EXPECT_EQ(forward.engine, c.engine);
     EXPECT_EQ(input.engine, c.engine);
-    EXPECT_EQ(weights.engine, c.engine);
+    EXPECT_EQ(weights.engine, c.of_weights);
     EXPECT_DOUBLE_EQ(forward.hbm_bytes, c.activation * l * e + c.weight * e * f + 2 * l * f);
     EXPECT_DOUBLE_EQ(input.hbm_bytes, c.activation * l * f + c.weight * e * f + 2 * l * e);
     /* the gradient of the weights is added to an fp32 sum */
@@ -182,20 +182,23 @@ TEST(Recipe, CastsAreKernels)
 }
 
 /* With scales of rows, operands are kept in 2 bytes, and each is quantised for either product by itself: along rows in
- * one kernel, along columns backward, where another looks for the largest values first. */
+ * one kernel, along columns backward, where another looks for the largest values first. So are weights, of which no
+ * copy is kept. */
 TEST(Recipe, RowsAndColumnsHaveScales)
 {
-  const double inputs = l * (3 * e + f), gradients = l * (5 * e + f);
+  const double inputs = l * (3 * e + f), gradients = l * (5 * e + f), weights = 4 * e * e + 2 * e * f;
   const BlockPointer layer = build(in(SS_PRECISION_FP8_ROWS));
   const Sum forward = sum_of(*layer, SS_PASS_FORWARD, SS_OP_CAST),
             backward = sum_of(*layer, SS_PASS_BACKWARD, SS_OP_CAST);
-  EXPECT_EQ(forward.kernels, 4);
-  EXPECT_DOUBLE_EQ(forward.bytes, (2 + 1) * inputs);
-  EXPECT_EQ(backward.kernels, 4 + 2 * 4);
-  EXPECT_DOUBLE_EQ(backward.bytes, (2 + 1) * inputs + 2 * (2 + 1) * gradients);
+  EXPECT_EQ(forward.kernels, 4 + 4);
+  EXPECT_DOUBLE_EQ(forward.bytes, (2 + 1) * (inputs + weights));
+  EXPECT_EQ(backward.kernels, 4 + 2 * 4 + 4);
+  EXPECT_DOUBLE_EQ(backward.bytes, (2 + 1) * (inputs + weights) + 2 * (2 + 1) * gradients);
   EXPECT_EQ(sum_of(*layer, SS_PASS_FORWARD, SS_OP_AMAX).kernels, 0);
-  EXPECT_EQ(sum_of(*layer, SS_PASS_BACKWARD, SS_OP_AMAX).kernels, 4 + 4);
-  EXPECT_DOUBLE_EQ(sum_of(*layer, SS_PASS_BACKWARD, SS_OP_AMAX).bytes, 2 * (inputs + gradients));
+  EXPECT_EQ(sum_of(*layer, SS_PASS_BACKWARD, SS_OP_AMAX).kernels, 4 + 4 + 4);
+  EXPECT_DOUBLE_EQ(sum_of(*layer, SS_PASS_BACKWARD, SS_OP_AMAX).bytes, 2 * (inputs + gradients + weights));
+  const ss_machine machine = make_machine({});
+  EXPECT_EQ(ss_recipe_weight_copies_bytes(ss_recipe_of(SS_PRECISION_FP8_ROWS), &machine), 0);
   EXPECT_DOUBLE_EQ(layer->stored_bytes, build(make_workload())->stored_bytes);
   EXPECT_EQ(find(*layer, SS_PASS_FORWARD, SS_OP_FC1).kernel.engine, SS_ENGINE_FP8);
 }
