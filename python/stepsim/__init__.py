@@ -21,6 +21,7 @@ import enum
 import json
 import math
 import os
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Union, overload
@@ -216,10 +217,16 @@ def _call(name: str, *arguments: Any) -> None:
         raise Error(Status(status), error.message.decode(errors="replace"))
 
 
-def _encode(text: One) -> bytes:
-    """A text as the library takes it: yes and no of answers, digits of numbers."""
-    if not isinstance(text, str) and str(text) in ("True", "False"): # those of numpy, too
+def _encode(text: Any) -> bytes:
+    """A text as the library takes it: yes and no of answers, digits of numbers, of which whole ones have no point."""
+    if hasattr(text, "item"): # of numpy
+        text = text.item()
+    if isinstance(text, bool):
         return b"yes" if text else b"no"
+    if isinstance(text, float) and text.is_integer():
+        text = int(text)
+    if isinstance(text, bytes):
+        text = os.fsdecode(text)
     encoded = os.fsencode(os.fspath(text)) if isinstance(text, os.PathLike) else str(text).encode()
     if b"\0" in encoded:
         raise Error(Status.USE, f"{text!r} has a character 0")
@@ -290,14 +297,16 @@ def _texts(texts: Iterable[bytes]) -> Any:
 
 
 def _option_list(options: Mapping[str, Option]) -> Any:
-    """NAME=VALUE of each option: a flag is True, a list has commas."""
+    """NAME=VALUE of each option: a flag is True, a list has commas, but that of traces, each of which is an option."""
     texts = []
     for name, value in options.items():
         if value is True:
             texts.append(_encode(name))
         elif value is not False:
-            listed: Any = value if hasattr(value, "__iter__") and not isinstance(value, str) else [value] # or an array
-            texts.append(_encode(name) + b"=" + b",".join(map(_encode, listed)))
+            single = isinstance(value, (str, bytes)) or not hasattr(value, "__iter__") or getattr(value, "ndim", 1) == 0
+            listed: Any = [value] if single else value
+            values = map(_encode, listed) if name == "trace" else [b",".join(map(_encode, listed))]
+            texts += [_encode(name) + b"=" + one for one in values]
     return _texts(texts)
 
 
@@ -334,27 +343,42 @@ class _Object:
     def __deepcopy__(self, memo: object) -> _Object:
         return self
 
+    def __reduce__(self) -> Any:
+        raise TypeError(f"{type(self).__name__} cannot be pickled; its json() can, and the job that it is of")
+
     def _get(self, function: str, *arguments: Any) -> Any:
         return getattr(_library, "stepsim_" + function)(self._handle, *arguments)
 
 
 class Machine(_Object):
-    """A platform, the name of a shipped file or a path, with properties that differ from the file. It never changes."""
+    """A platform, the name of a shipped file or a path, with properties that differ from the file. It never changes.
+
+    A pickle has the name or path, and the properties."""
 
     _destroy = "stepsim_machine_destroy"
 
     def __init__(self, platform: Path_, properties: Mapping[str, Value] | None = None) -> None:
         super().__init__(_made("machine_create", _encode(platform), _assignments(properties)))
+        self._recipe: Any = (Machine, (platform, dict(properties or {})))
 
     @classmethod
-    def _of(cls, handle: Any, lender: object = None) -> Machine:
+    def _of(cls, handle: Any, recipe: Any, lender: object = None) -> Machine:
         machine = cls.__new__(cls)
         _Object.__init__(machine, handle, lender)
+        machine._recipe = recipe
         return machine
+
+    def __reduce__(self) -> Any:
+        return self._recipe
 
     def vary(self, properties: Mapping[str, Value]) -> Machine:
         """Another machine with these properties."""
-        return Machine._of(_made("machine_vary", self._handle, _assignments(properties)))
+        recipe = (Machine.vary, (self, dict(properties)))
+        return Machine._of(_made("machine_vary", self._handle, _assignments(properties)), recipe)
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of all properties."""
+        return (row[0] for row in _table("machine_property", "name"))
 
     def __getitem__(self, name: str) -> str:
         """The value of a property as a file has it."""
@@ -560,7 +584,7 @@ class Candidate:
 
     def job(self) -> Job:
         """A job of its own with this strategy."""
-        return Job._of(_made("search_job", self._search._handle, self.rank))
+        return Job._of(_made("search_job", self._search._handle, self.rank), self._search._on)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.rank}: {(self.replay or self.estimate).iteration_s:.4g} s with {self.settings}>"
@@ -570,6 +594,7 @@ class Search(_Object, Sequence[Candidate]):
     """The best strategies, the best one first, for each number of GPUs in turn."""
 
     _destroy = "stepsim_search_destroy"
+    _on: Machine
 
     def __len__(self) -> int:
         return int(self._get("search_count"))
@@ -606,41 +631,58 @@ class Search(_Object, Sequence[Candidate]):
         return f"<{type(self).__name__} of {len(self)} candidates>"
 
 
+def _machine(machine: Machine | Path_) -> Machine:
+    return machine if isinstance(machine, Machine) else Machine(machine)
+
+
+def _unpickled(workload: bytes, machine: Machine, notes: str) -> Job:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "workload.xml")
+        path.write_bytes(workload)
+        job = Job(path, machine)
+    job.notes = notes
+    return job
+
+
 class Job(_Object):
-    """A workload, the name of a shipped file or a path, on a machine, with knobs that differ from the file."""
+    """A workload, the name of a shipped file or a path, on a machine, with knobs that differ from the file.
+
+    A pickle has the workload, as of ``save``, and the machine."""
 
     _destroy = "stepsim_job_destroy"
     notes = ""
     """Of a job from files of other programs: what was chosen, left out and not understood, each kind on a line."""
 
     def __init__(self, workload: Path_, machine: Machine | Path_, knobs: Mapping[str, Value] | None = None) -> None:
-        on = machine if isinstance(machine, Machine) else Machine(machine)
-        super().__init__(_made("job_create", _encode(workload), on._handle))
+        self._on = _machine(machine)
+        super().__init__(_made("job_create", _encode(workload), self._on._handle))
         self.set(knobs or {})
 
     @classmethod
-    def _of(cls, handle: Any) -> Job:
+    def _of(cls, handle: Any, on: Machine) -> Job:
         job = cls.__new__(cls)
         _Object.__init__(job, handle)
+        job._on = on
         return job
 
     @classmethod
-    def imported(cls, files: Iterable[Path_], machine: Machine | Path_, knobs: Mapping[str, Value] | None = None) -> Job:
+    def imported(cls, files: Iterable[Path_] | Path_, machine: Machine | Path_, knobs: Mapping[str, Value] | None = None) -> Job:
         """A job of files of other programs, as of ``stepsim import``: config.json, launch scripts, YAML or TOML.
 
         Later files go over earlier ones, and knobs over all of them. Its ``notes`` say what was left out."""
-        on = machine if isinstance(machine, Machine) else Machine(machine)
-        paths = _texts(_encode(Path(file)) for file in files)
+        on = _machine(machine)
+        listed = [files] if isinstance(files, (str, os.PathLike)) else files
+        paths = _texts(_encode(Path(file)) for file in listed)
         notes = ctypes.c_void_p()
         handle = ctypes.c_void_p()
         _call("job_import", paths, _assignments(knobs), on._handle, ctypes.byref(handle), ctypes.byref(notes))
-        job = cls._of(handle)
+        job = cls._of(handle, on)
         job.notes = _taken(notes)
         return job
 
     def copy(self) -> Job:
         """A job of its own with the same knobs."""
-        job = Job._of(_made("job_copy", self._handle))
+        job = Job._of(_made("job_copy", self._handle), self._on)
         job.notes = self.notes
         return job
 
@@ -649,16 +691,27 @@ class Job(_Object):
     def __deepcopy__(self, memo: object) -> Job:
         return self.copy()
 
-    def on(self, machine: Machine) -> Job:
+    def __reduce__(self) -> Any:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "workload.xml")
+            self.save(path)
+            return _unpickled, (path.read_bytes(), self._on, self.notes)
+
+    def on(self, machine: Machine | Path_) -> Job:
         """A job of its own with the same knobs on another machine."""
         job = self.copy()
-        _call("job_move", job._handle, machine._handle)
+        job._on = _machine(machine)
+        _call("job_move", job._handle, job._on._handle)
         return job
 
     @property
     def machine(self) -> Machine:
         """What it runs on."""
-        return Machine._of(self._get("job_machine"), self)
+        return Machine._of(self._get("job_machine"), self._on._recipe, self)
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of all knobs."""
+        return (row[0] for row in _table("job_knob", "name"))
 
     def __getitem__(self, name: str) -> str:
         """The value of a knob as a file has it: what was set, what the file says, or what follows."""
@@ -694,7 +747,9 @@ class Job(_Object):
 
         Options, as of ``stepsim search``: cost, gpus, budget, tensor, knobs, objective, top, pareto (True), replay, flows,
         fold, max_seconds, max_memory."""
-        return Search(_made("search_create", self._handle, _option_list(options)))
+        search = Search(_made("search_create", self._handle, _option_list(options)))
+        search._on = self._on
+        return search
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self['model.name']} on {self.machine.name}>"

@@ -6,6 +6,7 @@ import doctest
 import io
 import math
 import os
+import pickle
 import re
 import sys
 import tempfile
@@ -50,6 +51,18 @@ class Machines(unittest.TestCase):
         with self.assertRaises(TypeError):
             on["domain-size"] = 4
 
+    def test_pickles_are_of_machines_and_jobs(self):
+        machine = stepsim.Machine("perlmutter", {"domain-size": 8}).vary({"nics-per-domain": 8})
+        again = pickle.loads(pickle.dumps(machine))
+        self.assertEqual([again[name] for name in again], [machine[name] for name in machine])
+        job = stepsim.Job("bert-large", machine, {"training.global-batch": 512})
+        for one in job, job.search(top=1)[0].job(), job.on("perlmutter"):
+            other = pickle.loads(pickle.dumps(one))
+            self.assertEqual([other[name] for name in other], [one[name] for name in one])
+            self.assertEqual(dict(other.estimate()), dict(one.estimate()))
+        with self.assertRaisesRegex(TypeError, "Estimate cannot be pickled"):
+            pickle.dumps(job.estimate())
+
     def test_copies_of_what_never_changes_are_itself(self):
         job = small()
         search, replay = job.search(top=1), job.replay()
@@ -91,7 +104,7 @@ class Jobs(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             config = Path(folder) / "config.json"
             config.write_text(LLAMA)
-            job = stepsim.Job.imported([config], "perlmutter", {"parallelism.dp": 8, "training.global-batch": 16})
+            job = stepsim.Job.imported(config, "perlmutter", {"parallelism.dp": 8, "training.global-batch": 16})
             self.assertEqual((job["model.ffn"], job.estimate().gpus), ("4096", 8))
             self.assertIn("rope_theta", job.notes)
             self.assertEqual(job.copy().notes, job.notes)
@@ -102,12 +115,17 @@ class Jobs(unittest.TestCase):
 
     def test_arrays_are_lists(self):
         """What has numbers like numpy's is taken as text and list."""
-        yes = type("bool_", (), {"__str__": lambda self: "True"})()
+        yes = type("bool_", (), {"item": lambda self: True})()
+        single = type("ndarray", (), {"ndim": 0, "__iter__": iter, "item": lambda self: 8.0})()
         array = type("ndarray", (), {"__iter__": lambda self: iter([8, 16])})()
         job = small()
         job["model.causal"] = yes
         self.assertEqual(job["model.causal"], "yes")
         self.assertEqual({candidate.estimate.gpus for candidate in job.search(gpus=array, top=1)}, {8, 16})
+        for gpus in single, b"8", 8.0:
+            self.assertEqual(job.search(gpus=gpus, top=1.0)[0].estimate.gpus, 8)
+        self.assertIn("parallelism.tp", job)
+        self.assertNotIn("parallelism.tq", job)
 
 
 class Predictions(unittest.TestCase):
@@ -161,6 +179,8 @@ class Predictions(unittest.TestCase):
             small().replay(trace=traces[0], trace_ranks=[0, 1])
             self.assertIn("traceEvents", traces[0].read_text())
             self.assertFalse(traces[1].exists())
+            small().replay(trace=traces, trace_ranks=[0, 1])
+            self.assertIn("%EventDef", traces[1].read_text())
 
     def test_a_search_has_candidates(self):
         job = small()
