@@ -322,7 +322,31 @@ static ss_status check_leaf(const ss_topology_design *design, ss_error *error)
   return SS_OK;
 }
 
-/* Half of the ports, or all of them where one switch suffices; on rails, a divisor of the domains. */
+/* Whether a leaf has a part of a rail, which has a NIC of each domain, or several whole ones. */
+static bool holds_rails(const ss_topology_design *d, int64_t leaf)
+{
+  return d->domains % leaf == 0 || (leaf % d->domains == 0 && d->nics_per_domain % (leaf / d->domains) == 0);
+}
+
+static int64_t largest_leaf_of_rails(const ss_topology_design *design, int64_t at_most)
+{
+  int64_t leaf = at_most;
+  while (leaf > 1 && !(leaf % design->taper == 0 && holds_rails(design, leaf))) --leaf;
+  return leaf;
+}
+
+static ss_status refuse_rails(const ss_topology_design *design, int64_t leaf, ss_error *error)
+{
+  char parts[SS_DIVISORS_SIZE], rails[SS_DIVISORS_SIZE];
+  ss_count_list_divisors(design->domains, parts);
+  ss_count_list_divisors(design->nics_per_domain, rails);
+  return ss_error_set(error, SS_ERROR_INPUT, "--leaf", 0,
+                      "\"%" PRId64 "\": is neither a part of a rail of %" PRId64
+                      " domains nor several rails; allowed: %s, or %" PRId64 " times %s",
+                      leaf, design->domains, parts, design->domains, rails);
+}
+
+/* Half of the ports, or all of them where one switch suffices; on rails, parts of one or several. */
 static ss_status choose_leaf(const ss_topology_request *request, bool rails, ss_topology_design *design,
                              ss_error *error)
 {
@@ -334,11 +358,10 @@ static ss_status choose_leaf(const ss_topology_request *request, bool rails, ss_
   if (given != 0)
     *leaf = given;
   else if (rails)
-    *leaf = ss_count_largest_divisor(design->domains, half, taper);
+    *leaf = largest_leaf_of_rails(design, half);
   else
     *leaf = one_switch ? design->nics : half;
-  if (rails && design->domains % *leaf != 0)
-    return ss_count_refuse_divisor("--leaf", *leaf, "does not divide the domains, which are", design->domains, error);
+  if (rails && !holds_rails(design, *leaf)) return refuse_rails(design, *leaf, error);
   return check_leaf(design, error);
 }
 
@@ -396,7 +419,7 @@ static ss_status generate_tree(const ss_topology_request *request, bool rails, s
   const int64_t leaves = status == SS_OK ? ss_divide_up(design->nics, tree->down[0]) : 1;
   if (status == SS_OK) status = choose_levels(request->size[SS_DESIGN_LEVELS], leaves, design, error);
   if (status != SS_OK) return status;
-  if (rails) design->rail_domains = tree->down[0];
+  if (rails) design->rail_domains = tree->down[0] < design->domains ? tree->down[0] : design->domains;
   stack_levels(leaves, design);
   design->hosts = hosts(&design->shape);
   double cables = 0;
@@ -430,6 +453,8 @@ static void describe_leaf(const ss_topology_design *design, ss_sentence *text)
   if (design->rail_domains > 0)
     ss_sentence_say(text, "; the n-th NICs of %" PRId64 " domain%s share a leaf", design->rail_domains,
                     ss_count_plural(design->rail_domains));
+  if (design->rail_domains > 0 && tree->down[0] > design->rail_domains)
+    ss_sentence_say(text, ", %" PRId64 " of these rails on each", tree->down[0] / design->rail_domains);
   ss_sentence_say(text, ".");
 }
 

@@ -25,19 +25,31 @@ static int dimensions_of_1(const ss_torus *torus)
   return ones;
 }
 
-static ss_status check(const ss_shape *shape, ss_error *error)
+/* Dimensions that have cables. */
+static int64_t rings(const ss_torus *torus)
+{
+  return torus->dimensions - dimensions_of_1(torus);
+}
+
+/* Refuses a shape on behalf of what gave it, NULL: the platform. */
+static ss_status check_for(const char *giver, const ss_shape *shape, ss_error *error)
 {
   const ss_torus *torus = &shape->as.torus;
   const int ones = dimensions_of_1(torus);
   int64_t longest = 0; /* half way around each dimension */
   for (int64_t i = 0; i < torus->dimensions; ++i) longest += torus->size[i] / 2;
   if (ones > 1)
-    return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
+    return ss_error_set(error, SS_ERROR_INPUT, giver, 0,
                         "has %d dimensions of 1; allowed: at most one, others can be left out", ones);
   if (longest > SS_ROUTE_LINKS_MAX)
-    return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "has ways of %" PRId64 " links; allowed: up to %d", longest,
+    return ss_error_set(error, SS_ERROR_INPUT, giver, 0, "has ways of %" PRId64 " links; allowed: up to %d", longest,
                         SS_ROUTE_LINKS_MAX);
   return SS_OK;
+}
+
+static ss_status check(const ss_shape *shape, ss_error *error)
+{
+  return check_for(NULL, shape, error);
 }
 
 static int64_t hosts(const ss_shape *shape)
@@ -72,7 +84,7 @@ static void lay_out(ss_fabric *fabric)
 static void count(const ss_shape *shape, int64_t switch_ports, ss_fabric_parts *parts)
 {
   (void)switch_ports;
-  ss_fabric_parts_add(parts, "between NICs", parts->nics * shape->as.torus.dimensions, 0);
+  ss_fabric_parts_add(parts, "between NICs", parts->nics * rings(&shape->as.torus), 0);
 }
 
 /* Dimension by dimension, each the shorter way around. */
@@ -181,10 +193,8 @@ static ss_status generate(const ss_topology_request *request, ss_topology_design
   else
     choose(design->nics, torus);
   design->hosts = hosts(&design->shape);
-  const int ones = dimensions_of_1(torus);
-  if (ones > 1)
-    return ss_error_set(error, SS_ERROR_INPUT, option, 0,
-                        "has %d dimensions of 1; allowed: at most one, others can be left out", ones);
+  const ss_status status = check_for(option, &design->shape, error);
+  if (status != SS_OK) return status;
   if (design->hosts >= design->nics && design->hosts <= SS_CLUSTER_HOSTS && links(&design->shape) <= SS_CLUSTER_LINKS)
     return SS_OK;
   return ss_error_set(error, SS_ERROR_INPUT, option, 0,
@@ -197,7 +207,7 @@ static void describe(const ss_topology_design *design, ss_sentence *text)
   const ss_torus *torus = &design->shape.as.torus;
   ss_sentence_say(text, "Torus of ");
   ss_sentence_say_list(text, torus->size, torus->dimensions, " x ");
-  ss_sentence_say(text, " NICs with %" PRId64 " links, no switches.", design->hosts * torus->dimensions);
+  ss_sentence_say(text, " NICs with %" PRId64 " links, no switches.", design->hosts * rings(torus));
 }
 
 /* Across the longest dimension, two links of every ring are cut. Above 1 on a small torus, where a NIC has several

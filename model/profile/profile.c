@@ -58,6 +58,9 @@ ss_window ss_work_log_window(const ss_work_log *log)
   return (ss_window){log->edge[0].time_s, log->edge[log->count - 1].time_s};
 }
 
+/* Timelines have nanoseconds: less is how they round. */
+#define LEAST_GAP_S 1e-9
+
 /* How many intervals of each class are open. */
 typedef struct sweep {
   int64_t open[SS_CLASS_COUNT];
@@ -88,13 +91,13 @@ static void pass_time(sweep *at, double time_s, ss_profile *profile)
     if (ss_class_is_beside((ss_kernel_class)kind) == owner)
       profile->of[kind].alone_s += passed_s / (owner ? beside : computing);
   }
-  const bool idle = computing + beside == 0;
+  const bool idle = computing + beside == 0, gap = idle && (at->was_idle || passed_s >= LEAST_GAP_S);
   profile->idle_s += idle ? passed_s : 0.0;
-  profile->gaps += idle && !at->was_idle;
+  profile->gaps += gap && !at->was_idle;
   profile->compute_s += computing > 0 ? passed_s : 0.0;
   profile->beside_s += beside > 0 ? passed_s : 0.0;
   profile->hidden_s += computing > 0 && beside > 0 ? passed_s : 0.0;
-  at->was_idle = idle;
+  at->was_idle = gap;
 }
 
 static void count_edge(const ss_work_edge *edge, ss_window window, ss_profile *profile)

@@ -65,7 +65,7 @@ enum { SS_PROFILE_LAYERS = 1024 };
 typedef struct ss_profile {
   ss_class_time of[SS_CLASS_COUNT];
   double iteration_s, idle_s;
-  double gaps;                            /* times without any work */
+  double gaps;                            /* times without any work, of a nanosecond or more */
   double compute_s, beside_s, hidden_s;   /* when something computes, when something runs beside; both */
   int64_t layers;                         /* one more than the last layer that is told; 0: none is */
   ss_layer_time layer[SS_PROFILE_LAYERS]; /* [layers] */

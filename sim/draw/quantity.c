@@ -28,8 +28,12 @@ static int decimals_of(double number, int digits)
   return decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
 }
 
+/* A millionth of the smallest unit is what a difference of equal numbers leaves. */
+#define LEAST_OF_UNIT 1e-6
+
 char *ss_quantity_text(ss_quantity quantity, double value, int digits, char text[SS_QUANTITY_SIZE])
 {
+  if (fabs(value) < LEAST_OF_UNIT * units[quantity][0].size) value = 0.0;
   const ss_quantity_unit unit = ss_quantity_unit_for(quantity, value);
   const double number = value / unit.size;
   (void)snprintf(text, SS_QUANTITY_SIZE, "%.*f%s%s", decimals_of(number, digits), number,

@@ -161,7 +161,7 @@ static ss_status refuse(ss_shipped kind, const ss_shipped_path *folders, const c
   for (int64_t i = 0; i < files.count; ++i) ss_near_offer(&near, files.file[i].name);
   if (status == SS_OK)
     status =
-        ss_error_set(error, SS_ERROR_INPUT, name, 0,
+        ss_error_set(error, SS_ERROR_INPUT, name[0] != '\0' ? name : "\"\"", 0,
                      "is neither a file nor the name of a %s%s; allowed: a path, or what \"stepsim list %s\" lists",
                      kinds[kind].noun, ss_near_hint(&near).text, kinds[kind].word);
   ss_shipped_files_free(&files);

@@ -13,7 +13,6 @@ static ss_status check_best(const ss_options *options, ss_error *error)
   if (sweep->best != SS_BEST_STRATEGY && (choice->tensors != 0 || choice->has_knobs))
     return ss_option_refuse(error, "--%s needs --best strategy", choice->tensors != 0 ? "tensor" : "knobs");
   if (sweep->best != SS_BEST_STRATEGY && sweep->fewer) return ss_option_refuse(error, "--fewer needs --best strategy");
-  if (!chooses && choice->has_objective) return ss_option_refuse(error, "--objective needs --best");
   if (!chooses && sweep->replay > 1)
     return ss_option_refuse(error, "--replay=%lld: there is one strategy at a point; allowed: 1, or more with --best",
                             (long long)sweep->replay);

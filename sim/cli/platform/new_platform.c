@@ -72,6 +72,12 @@ ss_status ss_new_platform_domain(const ss_machine *machine, ss_topology_request 
   if (request->domain_size <= 0)
     return ss_error_set(error, SS_ERROR_INPUT, option_names[SS_BUILD_DOMAIN], 0,
                         "is missing; allowed: the GPUs of a domain, or --like");
+  if (like && request->gpus % request->domain_size != 0)
+    return ss_error_set(error, SS_ERROR_INPUT, "--gpus", 0,
+                        "\"%" PRId64 "\": is no number of domains of %" PRId64
+                        " GPUs, which the machine has that it is like; allowed: a multiple of %" PRId64
+                        ", or --domain beside it",
+                        request->gpus, request->domain_size, request->domain_size);
   if (request->nics_per_domain == 0) request->nics_per_domain = like ? machine->nics_per_domain : request->domain_size;
   return SS_OK;
 }

@@ -199,6 +199,9 @@ static ss_status check_links(const ss_machine *machine, ss_error *error)
 static ss_status check_power(const ss_machine *machine, ss_error *error)
 {
   const double limit_w = machine->gpu_limit_w;
+  if (machine->gpu_power_w > 0.0 && machine->gpu_idle_w > machine->gpu_power_w)
+    return ss_machine_refuse(machine, SS_PROPERTY_gpu_idle_w, error, "is more than gpu-power; allowed: up to its %g W",
+                             machine->gpu_power_w);
   if (limit_w == 0.0) return SS_OK;
   if (machine->gpu_power_w == 0.0)
     return ss_machine_refuse(machine, SS_PROPERTY_gpu_limit_w, error,
@@ -209,11 +212,33 @@ static ss_status check_power(const ss_machine *machine, ss_error *error)
   return SS_OK;
 }
 
+/* A rate of 0 takes stalls away, and leaves how long they took. */
+static ss_status check_stalls(const ss_machine *machine, ss_error *error)
+{
+  if (machine->stall_rate_per_s > 0.0 && machine->stall_time_s == 0.0)
+    return ss_machine_refuse(machine, SS_PROPERTY_stall_rate_per_s, error,
+                             "is of stalls that take no time; allowed: 0, or stall-time beside it");
+  if (machine->stall_time_s > 0.0 && machine->line[SS_PROPERTY_stall_rate_per_s] == SS_LINE_DEFAULT)
+    return ss_machine_refuse(machine, SS_PROPERTY_stall_time_s, error,
+                             "is of stalls that never come; allowed: 0, or stall-rate beside it");
+  return SS_OK;
+}
+
+static ss_status check_nodes(const ss_machine *machine, ss_error *error)
+{
+  if (machine->node_gpus == 0 || machine->gpus % machine->node_gpus == 0) return SS_OK;
+  return ss_machine_refuse(machine, SS_PROPERTY_node_gpus, error,
+                           "does not divide the %" PRId64 " GPUs; allowed: 0 or a divisor of %" PRId64, machine->gpus,
+                           machine->gpus);
+}
+
 /* Checks properties that stand by themselves. */
 static ss_status check_gpus(const ss_machine *machine, ss_error *error)
 {
   ss_status status = ss_gpu_speed_check(machine, error);
   if (status == SS_OK) status = check_power(machine, error);
+  if (status == SS_OK) status = check_stalls(machine, error);
+  if (status == SS_OK) status = check_nodes(machine, error);
   if (status == SS_OK) status = ss_calibration_check(machine, error);
   return status;
 }

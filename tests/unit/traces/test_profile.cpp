@@ -78,6 +78,8 @@ TEST(Profile, OfAWindow)
   EXPECT_DOUBLE_EQ(p.of[SS_CLASS_NORM].sum_s, 0);
   EXPECT_DOUBLE_EQ(p.idle_s, 1);
   EXPECT_DOUBLE_EQ(profile_of({}, {0, 3}).idle_s, 3);
+  EXPECT_DOUBLE_EQ(
+      profile_of({{0, 1, SS_CLASS_NORM}, {1 + 5e-10, 2, SS_CLASS_NORM}, {3, 4, SS_CLASS_NORM}}, {0, 4}).gaps, 1);
 }
 
 TEST(Profile, WaitsAreNoKernelsAndLayersHaveNoCommunication)
