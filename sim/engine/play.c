@@ -8,6 +8,7 @@
 #include "sim/engine/core/run.h"
 #include "sim/engine/headroom/presumption_watch.h"
 #include "sim/engine/headroom/watch.h"
+#include "sim/engine/network/ample.h"
 #include "sim/engine/observe/monitor.h"
 #include "sim/engine/observe/recorder.h"
 #include "sim/engine/observe/trace.h"
@@ -101,6 +102,19 @@ static ss_status lay_out(ss_prepared *r, const ss_job *job, const ss_replay_opti
   return status;
 }
 
+/* Links that are never short take no part where rates are shared out, but where somebody looks at who shares what. */
+static ss_status narrow_links(ss_prepared *r)
+{
+  ss_links *links = &r->links;
+  const bool is_watched = r->headroom.kinds > 0 || r->presumption.types.count > 0;
+  if (links->fabric == NULL || is_watched) return ss_link_paths_narrow(&links->paths, NULL, &links->narrow);
+  bool *ample = malloc((size_t)(links->paths.links + 1) * sizeof *ample);
+  ss_status status = ample != NULL ? ss_ample_links_find(&links->paths, ample) : SS_ERROR_MEMORY;
+  if (status == SS_OK) status = ss_link_paths_narrow(&links->paths, ample, &links->narrow);
+  free(ample);
+  return status;
+}
+
 /* Goes by what is known. */
 static ss_status build(ss_prepared *r, ss_error *error)
 {
@@ -108,7 +122,7 @@ static ss_status build(ss_prepared *r, ss_error *error)
   ss_status status = ss_world_choose(&r->world, (ss_shared_links){&r->links, &r->headroom, &r->presumption}, error);
   r->world.only_looks = r->purpose == SS_TO_LOOK && ss_worth_set_ups(&r->world, r->world.passes) > 1.0;
   if (status == SS_OK) status = build_co_scheduled(r, options, error);
-  if (status == SS_OK) status = ss_link_paths_narrow(&r->links.paths, &r->links.narrow);
+  if (status == SS_OK) status = narrow_links(r);
   if (status == SS_OK && r->links.fabric != NULL)
     status = ss_monitor_open(&r->monitor, &r->world, ss_fabric_links(r->links.fabric), r->headroom.kinds);
   if (status == SS_OK && r->presumption.types.count > 0)

@@ -1,7 +1,9 @@
 /* Flows that share links: max-min fair shares worked out by hand, and random flows that end when SimGrid says, whether
  * it carries them or not. */
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <random>
 
 #include "tests/support/fixtures.hpp"
@@ -9,6 +11,7 @@
 
 extern "C" {
 #include "sim/engine/apart.h"
+#include "sim/engine/network/ample.h"
 #include "sim/engine/network/fair_rates.h"
 #include "sim/engine/simgrid/simgrid.h"
 #include "sim/process/process.h"
@@ -108,8 +111,17 @@ bool receive_ends(void *self, int line)
   return ss_process_receive(line, traffic->end_s.data(), traffic->end_s.size() * sizeof(double));
 }
 
-/* When each flow has arrived, where groups of so many flows are small. */
-std::vector<double> ends(const Links &links, const std::vector<Sent> &sent, ss_flow_mode flows, int64_t small)
+/* Links that are never short. */
+std::unique_ptr<bool[]> ample_of(const ss_link_paths &paths)
+{
+  auto ample = std::make_unique<bool[]>((size_t)paths.links);
+  EXPECT_EQ(ss_ample_links_find(&paths, ample.get()), SS_OK);
+  return ample;
+}
+
+/* When each flow has arrived, where groups of so many flows are small; without links that are never short or with. */
+std::vector<double> ends(const Links &links, const std::vector<Sent> &sent, ss_flow_mode flows, int64_t small,
+                         bool without_ample = false)
 {
   ss_replay_options options = {};
   ss_observers observers = {};
@@ -117,7 +129,8 @@ std::vector<double> ends(const Links &links, const std::vector<Sent> &sent, ss_f
   Traffic traffic = {{}, sent, std::vector<ss_flow_set>(sent.size()), std::vector<double>(sent.size())};
   for (ss_flow_set &set : traffic.set) set.left = 1;
   ss_links narrowed = links.links;
-  EXPECT_EQ(ss_link_paths_narrow(&links.links.paths, &narrowed.narrow), SS_OK);
+  const auto ample = ample_of(links.links.paths);
+  EXPECT_EQ(ss_link_paths_narrow(&links.links.paths, without_ample ? ample.get() : nullptr, &narrowed.narrow), SS_OK);
   traffic.simulated = {&traffic, play, &narrowed, &observers, &options, small, 1e9, 1e-12};
   ss_error error = {};
   const ss_apart apart = {&traffic, run_traffic, receive_ends};
@@ -178,6 +191,33 @@ std::vector<Sent> random_flows(std::mt19937 &random, Links &links, Path (*random
 
 } // namespace
 
+/* A port of 10 out of a leaf, or two; links up of some capacity; ports of 10 into another leaf. */
+bool is_ample(double up_bytes_per_s, const std::vector<Path> &paths)
+{
+  Links links({10, 10, up_bytes_per_s, 10, 10});
+  for (const Path &path : paths) (void)links.path(path);
+  const auto ample = ample_of(links.links.paths);
+  for (const Path &path : paths) EXPECT_FALSE(ample[(size_t)path.front().link] || ample[(size_t)path.back().link]);
+  return ample[2];
+}
+
+/* Two ports of 10 bytes/s bring at most 20, whoever they send to, and as much ends at two; one port brings 10, whatever
+ * goes there. A flow that stands for two, of which a port has one, brings twice what the port does; where it is two of
+ * the port, too, as much. */
+TEST(AmpleLinks, CarryWhatTheirPortsBring)
+{
+  const std::vector<Path> across = {{{0, 1}, {2, 1}, {3, 1}}, {{1, 1}, {2, 1}, {4, 1}}, {{0, 1}, {2, 1}, {4, 1}}};
+  EXPECT_TRUE(is_ample(20, across));
+  EXPECT_FALSE(is_ample(19.999, across));
+  const std::vector<Path> to_one = {{{0, 1}, {2, 1}, {3, 1}}, {{1, 1}, {2, 1}, {3, 1}}};
+  EXPECT_TRUE(is_ample(10, to_one));
+  EXPECT_FALSE(is_ample(9.999, to_one));
+  EXPECT_TRUE(is_ample(20, {{{0, 1}, {2, 2}, {3, 1}}}));
+  EXPECT_FALSE(is_ample(19.999, {{{0, 1}, {2, 2}, {3, 1}}}));
+  EXPECT_TRUE(is_ample(10, {{{0, 2}, {2, 2}, {3, 2}}}));
+  EXPECT_TRUE(is_ample(5, {{{0, 2}, {2, 1}, {3, 2}}, {{0, 4}, {2, 1}, {3, 4}}}));
+}
+
 /* Of five links the paths cross the last one first, then the third, then the first. */
 TEST(SmallGroups, PathsAreNarrowed)
 {
@@ -185,7 +225,7 @@ TEST(SmallGroups, PathsAreNarrowed)
   const int32_t path[] = {links.path({{4, 1}, {2, 3}}), links.path({{2, 1}}), links.path({{0, 1}, {4, 2}})};
   const Path expected[] = {{{0, 1}, {1, 3}}, {{1, 1}}, {{2, 1}, {0, 2}}};
   ss_link_paths narrow;
-  ASSERT_EQ(ss_link_paths_narrow(&links.links.paths, &narrow), SS_OK);
+  ASSERT_EQ(ss_link_paths_narrow(&links.links.paths, nullptr, &narrow), SS_OK);
   ASSERT_EQ(narrow.links, 3);
   EXPECT_EQ(std::vector<double>(narrow.bytes_per_s, narrow.bytes_per_s + 3), std::vector<double>({50, 30, 10}));
   for (int i = 0; i < 3; ++i) {
@@ -328,6 +368,36 @@ TEST(SmallGroups, EndFlowsWhenSimGridDoes)
     SCOPED_TRACE("round " + std::to_string(round));
     expect_ends_of_simgrid(random, random_path, 8, 24);
   }
+}
+
+/* Leaves of three ports out and three in, and links between them that are short or not. */
+TEST(AmpleLinks, ChangeNoRate)
+{
+  enum { PORTS = 6, UPS = 2 };
+  std::mt19937 random(47 + seed);
+  int64_t found = 0;
+  for (int round = 0; round < 60; ++round) {
+    SCOPED_TRACE("round " + std::to_string(round));
+    std::vector<double> bytes_per_s(2 * PORTS + UPS * UPS, 1e9);
+    for (size_t up = 2 * PORTS; up < bytes_per_s.size(); ++up) bytes_per_s[up] = up_to(random, 4) * 1e9;
+    Links links(bytes_per_s);
+    const std::vector<Sent> sent = random_flows(
+        random, links,
+        [](std::mt19937 &r, int) -> Path {
+          const int32_t from = up_to(r, PORTS) - 1, to = up_to(r, PORTS) - 1;
+          const int32_t up = 2 * PORTS + from / 3 * UPS + to / 3, alike = up_to(r, 2);
+          return {{from, alike}, {up, alike}, {PORTS + to, alike}};
+        },
+        40);
+    const auto ample = ample_of(links.links.paths);
+    found += std::count(ample.get(), ample.get() + bytes_per_s.size(), true);
+    const std::vector<double> all = ends(links, sent, SS_FLOWS_SIMULATED, 0);
+    for (int64_t small : {0, 3, 1000}) {
+      const std::vector<double> without = ends(links, sent, SS_FLOWS_SHARED, small, true);
+      for (size_t i = 0; i < sent.size(); ++i) expect_close(without[i], all[i], 1e-9);
+    }
+  }
+  EXPECT_GT(found, 60);
 }
 
 TEST(SmallGroups, EndFlowsWhenSimGridDoesAlongALine)
