@@ -1,153 +1,18 @@
 /* Flows that share links: max-min fair shares worked out by hand, and random flows that end when SimGrid says, whether
  * it carries them or not. */
 #include <algorithm>
-#include <cmath>
-#include <map>
-#include <memory>
-#include <random>
 
-#include "tests/support/fixtures.hpp"
 #include "tests/support/seed.hpp"
+#include "tests/support/traffic.hpp"
 
 extern "C" {
-#include "sim/engine/apart.h"
-#include "sim/engine/network/ample.h"
 #include "sim/engine/network/fair_rates.h"
-#include "sim/engine/simgrid/simgrid.h"
-#include "sim/process/process.h"
 }
 
 using namespace stepsim;
 
 namespace
 {
-
-using Path = std::vector<ss_hop>;
-
-/* Links of given bytes per second, and paths over them. */
-class Links
-{
-public:
-  explicit Links(const std::vector<double> &bytes_per_s)
-  {
-    ss_link_paths &paths = links.paths;
-    paths.links = (int64_t)bytes_per_s.size();
-    paths.hops.item_bytes = sizeof(ss_hop);
-    paths.bytes_per_s = (double *)std::malloc(bytes_per_s.size() * sizeof(double));
-    std::copy(bytes_per_s.begin(), bytes_per_s.end(), paths.bytes_per_s);
-  }
-  ~Links()
-  {
-    ss_link_paths_free(&links.paths);
-  }
-  Links(const Links &) = delete;
-  Links &operator=(const Links &) = delete;
-
-  int32_t path(const Path &hops)
-  {
-    return ss_link_paths_find(&links.paths, hops.data(), (int64_t)hops.size());
-  }
-
-  ss_machine machine = {}; /* for the texts of errors */
-  ss_links links = {&machine, nullptr, {}, {}, nullptr};
-};
-
-struct Sent {
-  double begin_s, bytes;
-  ss_flow flow;
-};
-
-/* Flows that begin at given times, and when each has arrived. */
-struct Traffic {
-  ss_simulated simulated;
-  std::vector<Sent> sent;
-  std::vector<ss_flow_set> set;
-  std::vector<double> end_s;
-
-  void arrived(const ss_flow_set *which, double now_s)
-  {
-    end_s[(size_t)(which - set.data())] = now_s;
-  }
-
-  void play(const ss_flow_network &network)
-  {
-    std::multimap<double, ss_flow_batch *> alarms;
-    double now_s = 0;
-    size_t begun = 0;
-    while (begun < sent.size() || !alarms.empty() || !network.is_idle(network.self)) {
-      double until_s = begun < sent.size() ? sent[begun].begin_s : INFINITY;
-      if (!alarms.empty()) until_s = std::fmin(until_s, alarms.begin()->first);
-      now_s = network.wait(network.self, now_s, until_s);
-      for (const ss_flow_set *over; (over = network.arrived(network.self)) != nullptr;) arrived(over, now_s);
-      for (; !alarms.empty() && alarms.begin()->first <= now_s; alarms.erase(alarms.begin()))
-        if (const ss_flow_set *over = network.end(network.self, alarms.begin()->second, now_s)) arrived(over, now_s);
-      for (; begun < sent.size() && sent[begun].begin_s <= now_s; ++begun) {
-        const Sent &next = sent[begun];
-        const ss_flow_alarm alarm = network.start(network.self, &set[begun], &next.flow, next.bytes, now_s);
-        if (alarm.batch != nullptr) alarms.emplace(alarm.time_s, alarm.batch);
-      }
-    }
-  }
-};
-
-ss_status play(void *self, const ss_flow_network *network, ss_error *)
-{
-  ((Traffic *)self)->play(*network);
-  return SS_OK;
-}
-
-bool run_traffic(void *self, int line)
-{
-  auto *traffic = (Traffic *)self;
-  ss_error error = {};
-  const auto *simgrid = (const ss_simgrid_methods *)ss_module_load("simgrid", &error);
-  return simgrid != nullptr && simgrid->run(&traffic->simulated, &error) == SS_OK &&
-         ss_process_send(line, traffic->end_s.data(), traffic->end_s.size() * sizeof(double));
-}
-
-bool receive_ends(void *self, int line)
-{
-  auto *traffic = (Traffic *)self;
-  return ss_process_receive(line, traffic->end_s.data(), traffic->end_s.size() * sizeof(double));
-}
-
-/* Links that are never short. */
-std::unique_ptr<bool[]> ample_of(const ss_link_paths &paths)
-{
-  auto ample = std::make_unique<bool[]>((size_t)paths.links);
-  EXPECT_EQ(ss_ample_links_find(&paths, ample.get()), SS_OK);
-  return ample;
-}
-
-/* When each flow has arrived, where groups of so many flows are small; without links that are never short or with. */
-std::vector<double> ends(const Links &links, const std::vector<Sent> &sent, ss_flow_mode flows, int64_t small,
-                         bool without_ample = false)
-{
-  ss_replay_options options = {};
-  ss_observers observers = {};
-  options.flows = flows;
-  Traffic traffic = {{}, sent, std::vector<ss_flow_set>(sent.size()), std::vector<double>(sent.size())};
-  for (ss_flow_set &set : traffic.set) set.left = 1;
-  ss_links narrowed = links.links;
-  const auto ample = ample_of(links.links.paths);
-  EXPECT_EQ(ss_link_paths_narrow(&links.links.paths, without_ample ? ample.get() : nullptr, &narrowed.narrow), SS_OK);
-  traffic.simulated = {&traffic, play, &narrowed, &observers, &options, small, 1e9, 1e-12};
-  ss_error error = {};
-  const ss_apart apart = {&traffic, run_traffic, receive_ends};
-  EXPECT_EQ(ss_apart_run(&apart, &error), SS_OK) << error.message;
-  ss_link_paths_free(&narrowed.narrow);
-  return traffic.end_s;
-}
-
-double between(std::mt19937 &random, double least, double most)
-{
-  return std::uniform_real_distribution<double>(least, most)(random);
-}
-
-int up_to(std::mt19937 &random, int most)
-{
-  return std::uniform_int_distribution<int>(1, most)(random);
-}
 
 Path random_path(std::mt19937 &random, int links)
 {
@@ -165,15 +30,6 @@ Path random_stretch(std::mt19937 &random, int links)
   const int first = up_to(random, links) - 1, hops = up_to(random, 3);
   for (int32_t link = first; link < links && link < first + hops; ++link) path.push_back({link, up_to(random, 2)});
   return path;
-}
-
-Sent sent_at(double begin_s, double bytes, int32_t path)
-{
-  Sent sent = {begin_s, bytes, {}};
-  sent.flow.path = path;
-  sent.flow.alike = 1;
-  sent.flow.kind = -1;
-  return sent;
 }
 
 /* Some begin together and some by themselves, which ends some of those that are alone. */
