@@ -7,6 +7,7 @@
 #include "sim/engine/core/data_ops.h"
 #include "sim/engine/core/kernels.h"
 #include "sim/engine/core/passes.h"
+#include "sim/engine/core/prefetch.h"
 #include "sim/engine/core/restart.h"
 #include "sim/engine/core/tasks.h"
 #include "sim/engine/core/ties.h"
@@ -75,8 +76,10 @@ static void wake(ss_world *world, const ss_wake *woken)
 
 static void wake_all(ss_world *world)
 {
+  enum { AHEAD = 2 };
   for (int64_t i = 0; i < world->woken.count; ++i) {
     const ss_wake woken = world->woken.wake[i];
+    if (i + AHEAD < world->woken.count) ss_prefetch(world->woken.wake[i + AHEAD].replica, SS_REPLICA_OFTEN_BYTES);
     wake(world, &woken);
   }
   world->woken.count = 0;
@@ -99,6 +102,7 @@ static void handle_all_until_now(ss_world *world)
   }
   while (world->common->queue.count > 0 && ss_event_queue_next_s(&world->common->queue) <= world->common->now_s) {
     const ss_event event = ss_event_queue_take(&world->common->queue);
+    ss_event_queue_expect(&world->common->queue, SS_REPLICA_OFTEN_BYTES);
     handle(&event);
     wake_everybody(world);
   }

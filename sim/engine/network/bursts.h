@@ -26,18 +26,18 @@ typedef struct ss_burst {
 } ss_burst;
 
 /* Links that parts of bursts have in common, directly or not. */
-typedef struct ss_zone {
+typedef struct ss_burst_zone {
   int64_t flows;               /* on them, but for those of parts that have the zone to themselves */
   struct ss_flow_batch *batch; /* the burst of which a part has; NULL: none */
   const ss_burst_part *part;   /* that one */
-} ss_zone;
+} ss_burst_zone;
 
 /* Zeroed: none. */
 typedef struct ss_bursts {
   ss_burst *burst;     /* [count] in the order of where their flows are; owned */
   ss_burst_part *part; /* [parts], owned */
   int32_t *member;     /* [members] which of the flows of the burst; owned */
-  ss_zone *zone;       /* [zones], owned */
+  ss_burst_zone *zone; /* [zones], owned */
   int64_t count, parts, members, zones;
 } ss_bursts;
 

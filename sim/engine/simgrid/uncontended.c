@@ -125,13 +125,13 @@ static double part_end_s(const ss_flow_batch *batch, const ss_burst_part *part)
 }
 
 /* The flow of a part of the burst in a zone. */
-static const ss_flow *flow_of_part(const ss_occupancy *occupancy, const ss_zone *zone, int64_t i)
+static const ss_flow *flow_of_part(const ss_occupancy *occupancy, const ss_burst_zone *zone, int64_t i)
 {
   return &zone->batch->burst->flows.flow[occupancy->bursts.member[zone->part->first + i]];
 }
 
 /* A part whose time is up leaves its zone; the alarm of its burst may not have come yet. */
-static void end_part(ss_occupancy *occupancy, ss_zone *zone)
+static void end_part(ss_occupancy *occupancy, ss_burst_zone *zone)
 {
   ss_flow_batch *batch = zone->batch;
   for (int64_t i = 0; i < zone->part->count; ++i) {
@@ -147,9 +147,9 @@ static void end_part(ss_occupancy *occupancy, ss_zone *zone)
 }
 
 /* Somebody comes to a zone: the flows of the part go on one by one. */
-static void break_part(ss_occupancy *occupancy, ss_zone *zone, ss_share *share, void *context)
+static void break_part(ss_occupancy *occupancy, ss_burst_zone *zone, ss_share *share, void *context)
 {
-  ss_zone broken = *zone;
+  ss_burst_zone broken = *zone;
   const ss_flow_batch *batch = broken.batch;
   const double passed_s = occupancy->now_s - batch->start_s,
                left = 1.0 - passed_s / (broken.part->s_per_byte * batch->volume_bytes);
@@ -174,7 +174,7 @@ static void meet_bursts(ss_occupancy *occupancy, const ss_flow *flow, ss_share *
   for (int64_t i = 0; i < count; ++i) {
     const int32_t index = occupancy->use[hop[i].link].zone;
     if (index < 0) continue;
-    ss_zone *zone = &occupancy->bursts.zone[index];
+    ss_burst_zone *zone = &occupancy->bursts.zone[index];
     if (zone->batch == NULL) continue;
     if (part_end_s(zone->batch, zone->part) <= occupancy->now_s)
       end_part(occupancy, zone);
@@ -254,7 +254,7 @@ static bool has_zones(ss_occupancy *occupancy, const ss_burst *burst)
 {
   bool free = !occupancy->simulate_all;
   for (int64_t p = burst->first; free && p < burst->first + burst->parts; ++p) {
-    ss_zone *zone = &occupancy->bursts.zone[occupancy->bursts.part[p].zone];
+    ss_burst_zone *zone = &occupancy->bursts.zone[occupancy->bursts.part[p].zone];
     if (zone->batch != NULL && part_end_s(zone->batch, zone->part) <= occupancy->now_s) end_part(occupancy, zone);
     free = zone->flows == 0 && zone->batch == NULL;
   }
@@ -270,7 +270,7 @@ ss_flow_alarm ss_occupancy_enter_together(ss_occupancy *occupancy, ss_flow_set *
   *batch = (ss_flow_batch){.set = set, .start_s = occupancy->now_s, .burst = burst, .volume_bytes = volume_bytes};
   for (int64_t p = burst->first; p < burst->first + burst->parts; ++p) {
     const ss_burst_part *part = &occupancy->bursts.part[p];
-    ss_zone *zone = &occupancy->bursts.zone[part->zone];
+    ss_burst_zone *zone = &occupancy->bursts.zone[part->zone];
     zone->batch = batch;
     zone->part = part;
     batch->end_s = fmax(batch->end_s, part_end_s(batch, part));
@@ -299,7 +299,7 @@ static ss_flow_set *end_burst(ss_occupancy *occupancy, ss_flow_batch *batch)
   const ss_burst *burst = batch->burst;
   ss_flow_set *set = batch->set;
   for (int64_t p = burst->first; p < burst->first + burst->parts; ++p) {
-    ss_zone *zone = &occupancy->bursts.zone[occupancy->bursts.part[p].zone];
+    ss_burst_zone *zone = &occupancy->bursts.zone[occupancy->bursts.part[p].zone];
     if (zone->batch == batch) end_part(occupancy, zone);
   }
   const bool ended = batch->over > 0;
