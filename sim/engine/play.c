@@ -8,6 +8,7 @@
 #include "sim/engine/core/run.h"
 #include "sim/engine/headroom/presumption_watch.h"
 #include "sim/engine/headroom/watch.h"
+#include "sim/engine/network/ample.h"
 #include "sim/engine/observe/monitor.h"
 #include "sim/engine/observe/recorder.h"
 #include "sim/engine/observe/trace.h"
@@ -101,6 +102,24 @@ static ss_status lay_out(ss_prepared *r, const ss_job *job, const ss_replay_opti
   return status;
 }
 
+/* Somebody looks at who shares which links. */
+static bool is_watched(const ss_prepared *r)
+{
+  return r->headroom.kinds > 0 || r->presumption.types.count > 0;
+}
+
+/* Links that are never short take no part where rates are shared out. */
+static ss_status narrow_links(ss_prepared *r)
+{
+  ss_links *links = &r->links;
+  if (links->fabric == NULL || is_watched(r)) return ss_link_paths_narrow(&links->paths, NULL, &links->narrow);
+  bool *ample = malloc((size_t)(links->paths.links + 1) * sizeof *ample);
+  ss_status status = ample != NULL ? ss_ample_links_find(&links->paths, ample) : SS_ERROR_MEMORY;
+  if (status == SS_OK) status = ss_link_paths_narrow(&links->paths, ample, &links->narrow);
+  free(ample);
+  return status;
+}
+
 /* Goes by what is known. */
 static ss_status build(ss_prepared *r, ss_error *error)
 {
@@ -108,7 +127,7 @@ static ss_status build(ss_prepared *r, ss_error *error)
   ss_status status = ss_world_choose(&r->world, (ss_shared_links){&r->links, &r->headroom, &r->presumption}, error);
   r->world.only_looks = r->purpose == SS_TO_LOOK && ss_worth_set_ups(&r->world, r->world.passes) > 1.0;
   if (status == SS_OK) status = build_co_scheduled(r, options, error);
-  if (status == SS_OK) status = ss_link_paths_narrow(&r->links.paths, &r->links.narrow);
+  if (status == SS_OK) status = narrow_links(r);
   if (status == SS_OK && r->links.fabric != NULL)
     status = ss_monitor_open(&r->monitor, &r->world, ss_fabric_links(r->links.fabric), r->headroom.kinds);
   if (status == SS_OK && r->presumption.types.count > 0)
@@ -180,10 +199,32 @@ static ss_status run(void *self, const ss_flow_network *network, ss_error *error
   return status;
 }
 
+/* Lists the phases of exchanges between experts, or only counts them: not where each of their flows is watched. */
+static int64_t list_phases(const ss_prepared *r, ss_phase_flows *phase)
+{
+  const ss_world *world = &r->world;
+  int64_t phases = 0;
+  for (int64_t i = 0; !is_watched(r) && i < world->owners; ++i) {
+    const ss_route *route = world->owner[i].route;
+    if (world->owner[i].kind != SS_TRANSFER_EXPERT) continue;
+    for (int p = 0; route->count > 0 && p < route->phases; ++p) {
+      const int64_t first = ss_route_first(route, p), end = ss_route_first(route, p + 1);
+      if (end == first) continue;
+      if (phase != NULL) phase[phases] = (ss_phase_flows){&route->flow[first], end - first};
+      ++phases;
+    }
+  }
+  return phases;
+}
+
 static ss_status run_on_network(ss_prepared *r, ss_error *error)
 {
   const ss_simgrid_methods *simgrid = ss_module_load("simgrid", error);
   if (simgrid == NULL) return SS_ERROR_MODULE;
+  const int64_t phases = list_phases(r, NULL);
+  ss_phase_flows *phase = malloc((size_t)(phases + 1) * sizeof *phase);
+  if (phase == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a replay");
+  (void)list_phases(r, phase);
   double largest_bytes = ss_routes_largest_flow_bytes(r->world.job);
   if (r->world.co_scheduled != NULL)
     largest_bytes = fmax(largest_bytes, ss_routes_largest_flow_bytes(r->co_scheduled.job));
@@ -193,9 +234,13 @@ static ss_status run_on_network(ss_prepared *r, ss_error *error)
                                   .observers = &r->world.observers,
                                   .options = r->world.options,
                                   .tie_s = r->common.tie_s,
+                                  .phase = phase,
+                                  .phases = phases,
                                   .small_group_flows = SMALL_GROUP_FLOWS,
                                   .largest_flow_bytes = largest_bytes};
-  return simgrid->run(&simulated, error);
+  const ss_status status = simgrid->run(&simulated, error);
+  free(phase);
+  return status;
 }
 
 /* Links that all take part tell nothing of what could be spared. */

@@ -193,7 +193,7 @@ TEST(Presumption, IsNarrowed)
   const ss_hop hop[] = {{kLateIn, 1}, {kOut, 1}};
   const int32_t item[] = {0, kOut, kLateIn};
   ASSERT_GE(ss_link_paths_find(&paths, hop, 2), 0);
-  ASSERT_EQ(ss_link_paths_narrow(&paths, &narrow), SS_OK);
+  ASSERT_EQ(ss_link_paths_narrow(&paths, nullptr, &narrow), SS_OK);
   ss_presumption presumption = {};
   ASSERT_EQ(ss_presumption_init(&presumption, 1, 1), SS_OK);
   ASSERT_EQ(ss_presumption_add(&presumption, 0, item, 3), SS_OK);

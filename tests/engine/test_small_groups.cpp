@@ -1,140 +1,18 @@
 /* Flows that share links: max-min fair shares worked out by hand, and random flows that end when SimGrid says, whether
  * it carries them or not. */
-#include <cmath>
-#include <map>
-#include <random>
+#include <algorithm>
 
-#include "tests/support/fixtures.hpp"
 #include "tests/support/seed.hpp"
+#include "tests/support/traffic.hpp"
 
 extern "C" {
-#include "sim/engine/apart.h"
 #include "sim/engine/network/fair_rates.h"
-#include "sim/engine/simgrid/simgrid.h"
-#include "sim/process/process.h"
 }
 
 using namespace stepsim;
 
 namespace
 {
-
-using Path = std::vector<ss_hop>;
-
-/* Links of given bytes per second, and paths over them. */
-class Links
-{
-public:
-  explicit Links(const std::vector<double> &bytes_per_s)
-  {
-    ss_link_paths &paths = links.paths;
-    paths.links = (int64_t)bytes_per_s.size();
-    paths.hops.item_bytes = sizeof(ss_hop);
-    paths.bytes_per_s = (double *)std::malloc(bytes_per_s.size() * sizeof(double));
-    std::copy(bytes_per_s.begin(), bytes_per_s.end(), paths.bytes_per_s);
-  }
-  ~Links()
-  {
-    ss_link_paths_free(&links.paths);
-  }
-  Links(const Links &) = delete;
-  Links &operator=(const Links &) = delete;
-
-  int32_t path(const Path &hops)
-  {
-    return ss_link_paths_find(&links.paths, hops.data(), (int64_t)hops.size());
-  }
-
-  ss_machine machine = {}; /* for the texts of errors */
-  ss_links links = {&machine, nullptr, {}, {}, nullptr};
-};
-
-struct Sent {
-  double begin_s, bytes;
-  ss_flow flow;
-};
-
-/* Flows that begin at given times, and when each has arrived. */
-struct Traffic {
-  ss_simulated simulated;
-  std::vector<Sent> sent;
-  std::vector<ss_flow_set> set;
-  std::vector<double> end_s;
-
-  void arrived(const ss_flow_set *which, double now_s)
-  {
-    end_s[(size_t)(which - set.data())] = now_s;
-  }
-
-  void play(const ss_flow_network &network)
-  {
-    std::multimap<double, ss_flow_batch *> alarms;
-    double now_s = 0;
-    size_t begun = 0;
-    while (begun < sent.size() || !alarms.empty() || !network.is_idle(network.self)) {
-      double until_s = begun < sent.size() ? sent[begun].begin_s : INFINITY;
-      if (!alarms.empty()) until_s = std::fmin(until_s, alarms.begin()->first);
-      now_s = network.wait(network.self, now_s, until_s);
-      for (const ss_flow_set *over; (over = network.arrived(network.self)) != nullptr;) arrived(over, now_s);
-      for (; !alarms.empty() && alarms.begin()->first <= now_s; alarms.erase(alarms.begin()))
-        if (const ss_flow_set *over = network.end(network.self, alarms.begin()->second, now_s)) arrived(over, now_s);
-      for (; begun < sent.size() && sent[begun].begin_s <= now_s; ++begun) {
-        const Sent &next = sent[begun];
-        const ss_flow_alarm alarm = network.start(network.self, &set[begun], &next.flow, next.bytes, now_s);
-        if (alarm.batch != nullptr) alarms.emplace(alarm.time_s, alarm.batch);
-      }
-    }
-  }
-};
-
-ss_status play(void *self, const ss_flow_network *network, ss_error *)
-{
-  ((Traffic *)self)->play(*network);
-  return SS_OK;
-}
-
-bool run_traffic(void *self, int line)
-{
-  auto *traffic = (Traffic *)self;
-  ss_error error = {};
-  const auto *simgrid = (const ss_simgrid_methods *)ss_module_load("simgrid", &error);
-  return simgrid != nullptr && simgrid->run(&traffic->simulated, &error) == SS_OK &&
-         ss_process_send(line, traffic->end_s.data(), traffic->end_s.size() * sizeof(double));
-}
-
-bool receive_ends(void *self, int line)
-{
-  auto *traffic = (Traffic *)self;
-  return ss_process_receive(line, traffic->end_s.data(), traffic->end_s.size() * sizeof(double));
-}
-
-/* When each flow has arrived, where groups of so many flows are small. */
-std::vector<double> ends(const Links &links, const std::vector<Sent> &sent, ss_flow_mode flows, int64_t small)
-{
-  ss_replay_options options = {};
-  ss_observers observers = {};
-  options.flows = flows;
-  Traffic traffic = {{}, sent, std::vector<ss_flow_set>(sent.size()), std::vector<double>(sent.size())};
-  for (ss_flow_set &set : traffic.set) set.left = 1;
-  ss_links narrowed = links.links;
-  EXPECT_EQ(ss_link_paths_narrow(&links.links.paths, &narrowed.narrow), SS_OK);
-  traffic.simulated = {&traffic, play, &narrowed, &observers, &options, small, 1e9, 1e-12};
-  ss_error error = {};
-  const ss_apart apart = {&traffic, run_traffic, receive_ends};
-  EXPECT_EQ(ss_apart_run(&apart, &error), SS_OK) << error.message;
-  ss_link_paths_free(&narrowed.narrow);
-  return traffic.end_s;
-}
-
-double between(std::mt19937 &random, double least, double most)
-{
-  return std::uniform_real_distribution<double>(least, most)(random);
-}
-
-int up_to(std::mt19937 &random, int most)
-{
-  return std::uniform_int_distribution<int>(1, most)(random);
-}
 
 Path random_path(std::mt19937 &random, int links)
 {
@@ -154,15 +32,6 @@ Path random_stretch(std::mt19937 &random, int links)
   return path;
 }
 
-Sent sent_at(double begin_s, double bytes, int32_t path)
-{
-  Sent sent = {begin_s, bytes, {}};
-  sent.flow.path = path;
-  sent.flow.alike = 1;
-  sent.flow.kind = -1;
-  return sent;
-}
-
 /* Some begin together and some by themselves, which ends some of those that are alone. */
 std::vector<Sent> random_flows(std::mt19937 &random, Links &links, Path (*random_path)(std::mt19937 &, int), int most)
 {
@@ -178,6 +47,33 @@ std::vector<Sent> random_flows(std::mt19937 &random, Links &links, Path (*random
 
 } // namespace
 
+/* A port of 10 out of a leaf, or two; links up of some capacity; ports of 10 into another leaf. */
+bool is_ample(double up_bytes_per_s, const std::vector<Path> &paths)
+{
+  Links links({10, 10, up_bytes_per_s, 10, 10});
+  for (const Path &path : paths) (void)links.path(path);
+  const auto ample = ample_of(links.links.paths);
+  for (const Path &path : paths) EXPECT_FALSE(ample[(size_t)path.front().link] || ample[(size_t)path.back().link]);
+  return ample[2];
+}
+
+/* Two ports of 10 bytes/s bring at most 20, whoever they send to, and as much ends at two; one port brings 10, whatever
+ * goes there. A flow that stands for two, of which a port has one, brings twice what the port does; where it is two of
+ * the port, too, as much. */
+TEST(AmpleLinks, CarryWhatTheirPortsBring)
+{
+  const std::vector<Path> across = {{{0, 1}, {2, 1}, {3, 1}}, {{1, 1}, {2, 1}, {4, 1}}, {{0, 1}, {2, 1}, {4, 1}}};
+  EXPECT_TRUE(is_ample(20, across));
+  EXPECT_FALSE(is_ample(19.999, across));
+  const std::vector<Path> to_one = {{{0, 1}, {2, 1}, {3, 1}}, {{1, 1}, {2, 1}, {3, 1}}};
+  EXPECT_TRUE(is_ample(10, to_one));
+  EXPECT_FALSE(is_ample(9.999, to_one));
+  EXPECT_TRUE(is_ample(20, {{{0, 1}, {2, 2}, {3, 1}}}));
+  EXPECT_FALSE(is_ample(19.999, {{{0, 1}, {2, 2}, {3, 1}}}));
+  EXPECT_TRUE(is_ample(10, {{{0, 2}, {2, 2}, {3, 2}}}));
+  EXPECT_TRUE(is_ample(5, {{{0, 2}, {2, 1}, {3, 2}}, {{0, 4}, {2, 1}, {3, 4}}}));
+}
+
 /* Of five links the paths cross the last one first, then the third, then the first. */
 TEST(SmallGroups, PathsAreNarrowed)
 {
@@ -185,7 +81,7 @@ TEST(SmallGroups, PathsAreNarrowed)
   const int32_t path[] = {links.path({{4, 1}, {2, 3}}), links.path({{2, 1}}), links.path({{0, 1}, {4, 2}})};
   const Path expected[] = {{{0, 1}, {1, 3}}, {{1, 1}}, {{2, 1}, {0, 2}}};
   ss_link_paths narrow;
-  ASSERT_EQ(ss_link_paths_narrow(&links.links.paths, &narrow), SS_OK);
+  ASSERT_EQ(ss_link_paths_narrow(&links.links.paths, nullptr, &narrow), SS_OK);
   ASSERT_EQ(narrow.links, 3);
   EXPECT_EQ(std::vector<double>(narrow.bytes_per_s, narrow.bytes_per_s + 3), std::vector<double>({50, 30, 10}));
   for (int i = 0; i < 3; ++i) {
@@ -328,6 +224,36 @@ TEST(SmallGroups, EndFlowsWhenSimGridDoes)
     SCOPED_TRACE("round " + std::to_string(round));
     expect_ends_of_simgrid(random, random_path, 8, 24);
   }
+}
+
+/* Leaves of three ports out and three in, and links between them that are short or not. */
+TEST(AmpleLinks, ChangeNoRate)
+{
+  enum { PORTS = 6, UPS = 2 };
+  std::mt19937 random(47 + seed);
+  int64_t found = 0;
+  for (int round = 0; round < 60; ++round) {
+    SCOPED_TRACE("round " + std::to_string(round));
+    std::vector<double> bytes_per_s(2 * PORTS + UPS * UPS, 1e9);
+    for (size_t up = 2 * PORTS; up < bytes_per_s.size(); ++up) bytes_per_s[up] = up_to(random, 4) * 1e9;
+    Links links(bytes_per_s);
+    const std::vector<Sent> sent = random_flows(
+        random, links,
+        [](std::mt19937 &r, int) -> Path {
+          const int32_t from = up_to(r, PORTS) - 1, to = up_to(r, PORTS) - 1;
+          const int32_t up = 2 * PORTS + from / 3 * UPS + to / 3, alike = up_to(r, 2);
+          return {{from, alike}, {up, alike}, {PORTS + to, alike}};
+        },
+        40);
+    const auto ample = ample_of(links.links.paths);
+    found += std::count(ample.get(), ample.get() + bytes_per_s.size(), true);
+    const std::vector<double> all = ends(links, sent, SS_FLOWS_SIMULATED, 0);
+    for (int64_t small : {0, 3, 1000}) {
+      const std::vector<double> without = ends(links, sent, SS_FLOWS_SHARED, small, true);
+      for (size_t i = 0; i < sent.size(); ++i) expect_close(without[i], all[i], 1e-9);
+    }
+  }
+  EXPECT_GT(found, 60);
 }
 
 TEST(SmallGroups, EndFlowsWhenSimGridDoesAlongALine)

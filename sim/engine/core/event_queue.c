@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/engine/core/prefetch.h"
+
 /* Memory that is taken a piece at a time and given back as a whole. */
 enum { SLAB = 256 };
 
@@ -54,7 +56,8 @@ static void grow(ss_event_queue *queue)
 
 static void push(ss_event_queue *queue, ss_instant *instant)
 {
-  const ss_instant_key key = {instant->time_s, instant->first->event.order, instant};
+  const ss_event *first = &instant->first->event;
+  const ss_instant_key key = {instant->time_s, first->order, instant, first->subject};
   if (queue->count == queue->capacity) grow(queue);
   int64_t hole = queue->count++;
   while (hole > 0 && before(&key, &queue->heap[(hole - 1) / 2])) {
@@ -166,6 +169,14 @@ double ss_event_queue_tie(ss_event_queue *queue, double within_s)
   }
   push(queue, tied);
   return tied->time_s;
+}
+
+void ss_event_queue_expect(const ss_event_queue *queue, size_t bytes)
+{
+  if (queue->count == 0) return;
+  for (int64_t i = 1; i < queue->count && i < 3; ++i) ss_prefetch(queue->heap[i].instant, sizeof(ss_instant));
+  ss_prefetch(queue->heap[0].instant->first, sizeof(ss_pending));
+  ss_prefetch(queue->heap[0].subject, bytes);
 }
 
 ss_event ss_event_queue_take(ss_event_queue *queue)

@@ -5,6 +5,7 @@
 #define STEPSIM_SIM_ENGINE_CORE_EVENT_QUEUE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "model/base/error.h"
@@ -29,11 +30,12 @@ typedef struct ss_instant {
   struct ss_instant *next; /* of those that are free */
 } ss_instant;
 
-/* An instant in the heap, by its time and its first event. */
+/* An instant in the heap, by its time and its first event; and the subject of that, which can be asked for in time. */
 typedef struct ss_instant_key {
   double time_s;
   uint64_t order;
   ss_instant *instant;
+  const void *subject;
 } ss_instant_key;
 
 enum { SS_RECENT_INSTANTS = 64 };
@@ -64,6 +66,10 @@ bool ss_event_queue_has(const ss_event_queue *queue, const void *owner);
 /* Gives events less than `within_s` after the next one the time of the last of them: that of the next event, or a
  * little more. They then come out in the order in which they went in. There must be an event. */
 double ss_event_queue_tie(ss_event_queue *queue, double within_s);
+
+/* Asks for the memory of the next event, for the first `bytes` of its subject, and for the instants that may come after
+ * it: where there are many, few are in a cache. */
+void ss_event_queue_expect(const ss_event_queue *queue, size_t bytes);
 
 /* Removes and returns the next event; there must be one. */
 ss_event ss_event_queue_take(ss_event_queue *queue);

@@ -1,5 +1,5 @@
 /* The network as the replay sees it: it carries flows, lets time pass, and says which flows have arrived. Implemented
- * by sim/engine/network/simgrid.c. Without one (private links) every transfer takes its computed time. */
+ * by sim/engine/simgrid/simgrid.c. Without one (private links) every transfer takes its computed time. */
 #ifndef STEPSIM_SIM_ENGINE_CORE_NETWORK_H
 #define STEPSIM_SIM_ENGINE_CORE_NETWORK_H
 
@@ -33,6 +33,9 @@ typedef struct ss_flow_network {
   void *self;
   /* Starts a flow of a set; the flow and the set stay where they are until it has arrived. */
   ss_flow_alarm (*start)(void *self, ss_flow_set *set, const ss_flow *flow, double bytes, double now_s);
+  /* Starts all flows of a phase of a collective of so many bytes, which belong to a set, in one go. An alarm without a
+   * batch: nothing has been done, and they have to be started one by one. */
+  ss_flow_alarm (*start_together)(void *self, ss_flow_set *set, const ss_flow *flow, double volume_bytes, double now_s);
   /* The time of an alarm has come. The set that is complete with it, else NULL. */
   ss_flow_set *(*end)(void *self, ss_flow_batch *batch, double now_s);
   /* Lets time pass until `until_s` (may be infinite) or until a set has arrived; returns the time it is then. */

@@ -7,6 +7,7 @@
 #include "sim/engine/core/data_ops.h"
 #include "sim/engine/core/kernels.h"
 #include "sim/engine/core/passes.h"
+#include "sim/engine/core/prefetch.h"
 #include "sim/engine/core/restart.h"
 #include "sim/engine/core/tasks.h"
 #include "sim/engine/core/ties.h"
@@ -73,10 +74,20 @@ static void wake(ss_world *world, const ss_wake *woken)
     ss_replica_resume(world, replica);
 }
 
+/* What to ask for of each replica before its turn comes: nothing where all that are simulated are in a cache. */
+static size_t often_bytes(const ss_world *world)
+{
+  enum { MANY = 1024 };
+  return world->result.simulated_stage_replicas >= MANY ? SS_REPLICA_OFTEN_BYTES : 0;
+}
+
 static void wake_all(ss_world *world)
 {
+  enum { AHEAD = 2 };
+  const size_t often = often_bytes(world);
   for (int64_t i = 0; i < world->woken.count; ++i) {
     const ss_wake woken = world->woken.wake[i];
+    if (often > 0 && i + AHEAD < world->woken.count) ss_prefetch(world->woken.wake[i + AHEAD].replica, often);
     wake(world, &woken);
   }
   world->woken.count = 0;
@@ -92,6 +103,7 @@ static void wake_everybody(ss_world *world)
 static void handle_all_until_now(ss_world *world)
 {
   const ss_flow_network *network = world->common->network;
+  const size_t often = often_bytes(world);
   ss_flow_set *arrived;
   while (network != NULL && (arrived = network->arrived(network->self)) != NULL) {
     ss_transfer_flows_over(ss_transfer_of(arrived));
@@ -99,6 +111,7 @@ static void handle_all_until_now(ss_world *world)
   }
   while (world->common->queue.count > 0 && ss_event_queue_next_s(&world->common->queue) <= world->common->now_s) {
     const ss_event event = ss_event_queue_take(&world->common->queue);
+    if (often > 0) ss_event_queue_expect(&world->common->queue, often);
     handle(&event);
     wake_everybody(world);
   }

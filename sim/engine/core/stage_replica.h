@@ -6,6 +6,8 @@
 #ifndef STEPSIM_SIM_ENGINE_CORE_STAGE_REPLICA_H
 #define STEPSIM_SIM_ENGINE_CORE_STAGE_REPLICA_H
 
+#include <stddef.h>
+
 #include "model/plan/pair_order.h"
 #include "model/schedule/schedule.h"
 #include "sim/engine/core/pieces.h"
@@ -145,27 +147,30 @@ struct ss_stage_replica {
   ss_work work;
   int64_t data_issued, data_needed;
   double data_busy_s; /* ss_data_ops_busy_s when it began to wait for them */
-  ss_exchange exchange;
-  ss_pair pair;
-  bool reduced;         /* has issued the reductions that were left to the end */
-  ss_cursor gathers;    /* FSDP: the block whose weights are gathered next */
-  int64_t *gather_need; /* [gather_window] data operations that must be complete for each outstanding step; owned */
-  double host_s;        /* when its host has launched all kernels so far */
-  bool launched;        /* the host has launched the step, reductions or message that the replica has come to */
   ss_kernel_run kernel;
   ss_live_task live;
-  ss_transfer call;
-  ss_outbox outbox[SS_SIDES];
-  ss_inbox inbox[SS_SIDES];
-  ss_route *route[SS_GROUPS]; /* [methods of the group] of those inside the replica; owned */
-  ss_offload_streams offload;
   int64_t nvlink_transfers, fabric_transfers, expert_transfers; /* in progress, where they slow kernels down */
   ss_breakdown parts; /* with nominal times of kernels, until its iteration ends */
   double slowed_s;    /* what its kernels have taken beyond these */
   double behind_s;    /* what it has waited for replicas that were behind in a collective, since theirs have */
   ss_exposed exposed;
+  ss_exchange exchange;
+  ss_pair pair;         /* what comes from here on is looked at now and then */
+  bool reduced;         /* has issued the reductions that were left to the end */
+  ss_cursor gathers;    /* FSDP: the block whose weights are gathered next */
+  int64_t *gather_need; /* [gather_window] data operations that must be complete for each outstanding step; owned */
+  double host_s;        /* when its host has launched all kernels so far */
+  bool launched;        /* the host has launched the step, reductions or message that the replica has come to */
+  ss_transfer call;
+  ss_outbox outbox[SS_SIDES];
+  ss_inbox inbox[SS_SIDES];
+  ss_route *route[SS_GROUPS]; /* [methods of the group] of those inside the replica; owned */
+  ss_offload_streams offload;
   double start_s, finish_s;
 };
+
+/* What most events look at, from the beginning on. */
+#define SS_REPLICA_OFTEN_BYTES offsetof(ss_stage_replica, pair)
 
 /* What is simulated for a stage replica. */
 ss_stage_replica *ss_world_replica(const ss_world *world, int64_t stage, int64_t dp);

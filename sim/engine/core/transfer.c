@@ -78,18 +78,43 @@ void ss_transfer_start(ss_transfer *transfer, ss_comm_time time)
     ss_world_schedule(world, world->common->now_s + ss_comm_time_sum(time), SS_EVENT_ARRIVED, transfer);
 }
 
-static void start_flow(ss_transfer *transfer, const ss_flow *flow)
+static void count_flow(const ss_transfer *transfer, const ss_flow *flow)
 {
   ss_world *world = transfer->world;
-  const ss_flow_network *network = world->common->network;
   const double bytes = flow->share * transfer->volume_bytes, alike = (double)flow->alike;
   world->result.flows += flow->alike;
   if (flow->fabric)
     world->result.fabric_bytes += alike * bytes;
   else
     world->result.nvlink_bytes += alike * bytes;
-  const ss_flow_alarm alarm = network->start(network->self, &transfer->flows, flow, bytes, world->common->now_s);
+}
+
+static void set_alarm(ss_world *world, ss_flow_alarm alarm)
+{
   if (alarm.batch != NULL) ss_world_schedule(world, alarm.time_s, SS_EVENT_FLOWS, alarm.batch);
+}
+
+static void start_flow(ss_transfer *transfer, const ss_flow *flow)
+{
+  ss_world *world = transfer->world;
+  const ss_flow_network *network = world->common->network;
+  const double bytes = flow->share * transfer->volume_bytes;
+  count_flow(transfer, flow);
+  set_alarm(world, network->start(network->self, &transfer->flows, flow, bytes, world->common->now_s));
+}
+
+/* Starts the flows of an exchange between experts as one thing, if they may go as such. */
+static bool start_together(ss_transfer *transfer, const ss_flow *flow, int64_t count)
+{
+  ss_world *world = transfer->world;
+  const ss_flow_network *network = world->common->network;
+  if (transfer->type->kind != SS_TRANSFER_EXPERT) return false;
+  const ss_flow_alarm alarm =
+      network->start_together(network->self, &transfer->flows, flow, transfer->volume_bytes, world->common->now_s);
+  if (alarm.batch == NULL) return false;
+  for (int64_t i = 0; i < count; ++i) count_flow(transfer, &flow[i]);
+  set_alarm(world, alarm);
+  return true;
 }
 
 void ss_transfer_launch(ss_transfer *transfer, ss_wave wave)
@@ -100,6 +125,7 @@ void ss_transfer_launch(ss_transfer *transfer, ss_wave wave)
     return;
   }
   const ss_flow *flow = &transfer->route->flow[ss_route_first(transfer->route, transfer->phase)];
+  if (wave == SS_WAVE_ALL && start_together(transfer, flow, count)) return;
   for (int64_t i = 0; i < count; ++i)
     if (wave == SS_WAVE_ALL || (wave == SS_WAVE_ACROSS) == flow[i].fabric) start_flow(transfer, &flow[i]);
 }

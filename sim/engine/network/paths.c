@@ -29,23 +29,41 @@ ss_status ss_link_paths_add_lanes(ss_link_paths *paths, const int32_t *link, int
   return SS_OK;
 }
 
-ss_status ss_link_paths_narrow(const ss_link_paths *paths, ss_link_paths *narrow)
+/* The number of a link among those that paths have crossed so far. */
+static int32_t number_of(int32_t *number, int32_t link, const ss_link_paths *paths, ss_link_paths *narrow)
 {
-  const ss_lists *hops = &paths->hops;
+  if (number[link] < 0) {
+    number[link] = (int32_t)narrow->links;
+    narrow->bytes_per_s[narrow->links++] = paths->bytes_per_s[link];
+  }
+  return number[link];
+}
+
+static void renumber(const ss_link_paths *paths, const bool *without, int32_t *number, ss_link_paths *narrow)
+{
+  ss_hop *hop = narrow->hops.item;
+  int64_t kept = 0;
+  for (int64_t link = 0; link < paths->links; ++link) number[link] = -1;
+  for (int64_t path = 0; path < narrow->hops.count; ++path) {
+    ss_list_range *list = &narrow->hops.list[path];
+    const int64_t first = list->first, end = first + list->count;
+    *list = (ss_list_range){.first = kept};
+    for (int64_t h = first; h < end; ++h) {
+      if (without != NULL && without[hop[h].link]) continue;
+      hop[kept++] = (ss_hop){number_of(number, hop[h].link, paths, narrow), hop[h].alike};
+    }
+    list->count = kept - list->first;
+  }
+  narrow->hops.items = kept;
+}
+
+ss_status ss_link_paths_narrow(const ss_link_paths *paths, const bool *without, ss_link_paths *narrow)
+{
   int32_t *number = malloc((size_t)(paths->links + 1) * sizeof *number);
   *narrow = (ss_link_paths){.bytes_per_s = malloc((size_t)(paths->links + 1) * sizeof *narrow->bytes_per_s)};
-  ss_status status = ss_lists_copy(hops, &narrow->hops);
+  ss_status status = ss_lists_copy(&paths->hops, &narrow->hops);
   if (status == SS_OK && (number == NULL || narrow->bytes_per_s == NULL)) status = SS_ERROR_MEMORY;
-  for (int64_t link = 0; status == SS_OK && link < paths->links; ++link) number[link] = -1;
-  ss_hop *hop = narrow->hops.item;
-  for (int64_t i = 0; status == SS_OK && i < hops->items; ++i) {
-    const int32_t link = hop[i].link;
-    if (number[link] < 0) {
-      number[link] = (int32_t)narrow->links;
-      narrow->bytes_per_s[narrow->links++] = paths->bytes_per_s[link];
-    }
-    hop[i].link = number[link];
-  }
+  if (status == SS_OK) renumber(paths, without, number, narrow);
   free(number);
   return status;
 }

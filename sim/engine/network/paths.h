@@ -3,6 +3,7 @@
 #define STEPSIM_SIM_ENGINE_NETWORK_PATHS_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/fabric/fabric.h"
@@ -25,9 +26,11 @@ void ss_link_paths_free(ss_link_paths *paths);
 ss_status ss_link_paths_add_lanes(ss_link_paths *paths, const int32_t *link, int64_t count);
 
 /* The same paths, by the same indices, over links that are numbered in the order in which paths cross them, without
- * those that none crosses: what is kept of links lies close together then, and that of a path mostly in one place. No
- * paths are added to them. SS_ERROR_MEMORY. Free in any case. */
-ss_status ss_link_paths_narrow(const ss_link_paths *paths, ss_link_paths *narrow);
+ * those that none crosses, and `without` [links] those that are marked (NULL: none is): what is kept of links lies
+ * close together then, and that of a path mostly in one place. No paths are added to them. SS_ERROR_MEMORY. Free in any
+ * case.
+ */
+ss_status ss_link_paths_narrow(const ss_link_paths *paths, const bool *without, ss_link_paths *narrow);
 
 /* The index of a path, which is added when it is new; -1 when memory is out. */
 int32_t ss_link_paths_find(ss_link_paths *paths, const ss_hop *hop, int64_t count);

@@ -220,6 +220,14 @@ static ss_flow_alarm start_flow(void *self, ss_flow_set *set, const ss_flow *flo
   return ss_occupancy_enter(&sim->occupancy, set, flow, bytes, share, sim);
 }
 
+static ss_flow_alarm start_together(void *self, ss_flow_set *set, const ss_flow *flow, double volume_bytes,
+                                    double now_s)
+{
+  simulation *sim = self;
+  sim->occupancy.now_s = now_s;
+  return ss_occupancy_enter_together(&sim->occupancy, set, flow, volume_bytes);
+}
+
 static ss_flow_set *end_batch(void *self, ss_flow_batch *batch, double now_s)
 {
   simulation *sim = self;
@@ -290,7 +298,7 @@ static void clock_main(int argc, char **argv)
   (void)argc;
   (void)argv;
   simulation *sim = sg_actor_self_get_data();
-  const ss_flow_network interface = {sim, start_flow, end_batch, wait_until, take_arrived, is_idle};
+  const ss_flow_network interface = {sim, start_flow, start_together, end_batch, wait_until, take_arrived, is_idle};
   sim->status = sim->simulated->run(sim->simulated->self, &interface, sim->error);
   if (sim->busy > 0) { /* flows of another job, or the budget is spent */
     sg_actor_kill_all();
@@ -341,6 +349,8 @@ static ss_status prepare(simulation *sim)
   const ss_links *links = sim->simulated->links;
   if (status == SS_OK)
     status = ss_occupancy_init(&sim->occupancy, &links->narrow, &links->paths, sim->simulated->observers);
+  if (status == SS_OK)
+    status = ss_occupancy_find_bursts(&sim->occupancy, sim->simulated->phase, sim->simulated->phases);
   if (status == SS_OK) status = ss_small_groups_init(&sim->groups, &links->narrow, sim->simulated->small_group_flows);
   if (status != SS_OK)
     return ss_error_set(sim->error, status, NULL, 0, "out of memory for the links of %s",

@@ -5,6 +5,7 @@
 
 #include "sim/engine/core/observer.h"
 #include "sim/engine/core/options.h"
+#include "sim/engine/network/bursts.h"
 #include "sim/engine/network/links.h"
 #include "sim/engine/simgrid/failing_hosts.h"
 #include "sim/module/module.h"
@@ -16,9 +17,11 @@ typedef struct ss_simulated {
   const ss_links *links;            /* that its flows cross */
   const ss_observers *observers;    /* told what they carry */
   const ss_replay_options *options; /* flows, verbose */
-  int64_t small_group_flows;        /* groups of more are the simulator's (small_groups.h) */
-  double largest_flow_bytes;        /* of any of its flows, or more */
-  double tie_s;                     /* what ends less than this apart ends at the same time */
+  const ss_phase_flows *phase; /* [phases] whose flows begin together: may be bursts (sim/engine/network/bursts.h) */
+  int64_t phases;
+  int64_t small_group_flows; /* groups of more are the simulator's (small_groups.h) */
+  double largest_flow_bytes; /* of any of its flows, or more */
+  double tie_s;              /* what ends less than this apart ends at the same time */
 } ss_simulated;
 
 typedef struct ss_simgrid_methods {

@@ -22,6 +22,7 @@ ss_status ss_occupancy_init(ss_occupancy *occupancy, const ss_link_paths *paths,
                               .alone_bytes_per_s = malloc((count + 1) * sizeof *occupancy->alone_bytes_per_s),
                               .use = calloc(links + 1, sizeof *occupancy->use)};
   if (occupancy->alone_bytes_per_s == NULL || occupancy->use == NULL) return SS_ERROR_MEMORY;
+  for (size_t link = 0; link < links; ++link) occupancy->use[link].zone = -1;
   for (size_t path = 0; path < count; ++path)
     occupancy->alone_bytes_per_s[path] = ss_link_paths_alone_bytes_per_s(paths, (int32_t)path);
   return SS_OK;
@@ -34,9 +35,22 @@ void ss_occupancy_free(ss_occupancy *occupancy)
     occupancy->slabs = slab->next;
     free(slab);
   }
+  ss_bursts_free(&occupancy->bursts);
   free(occupancy->alone_bytes_per_s);
   free(occupancy->use);
   *occupancy = (ss_occupancy){0};
+}
+
+ss_status ss_occupancy_find_bursts(ss_occupancy *occupancy, const ss_phase_flows *phase, int64_t phases)
+{
+  if (phases == 0) return SS_OK;
+  const int64_t links = occupancy->paths->links;
+  int32_t *zone = malloc((size_t)(links + 1) * sizeof *zone);
+  const ss_status status =
+      zone != NULL ? ss_bursts_init(&occupancy->bursts, occupancy->paths, phase, phases, zone) : SS_ERROR_MEMORY;
+  for (int64_t link = 0; status == SS_OK && link < links; ++link) occupancy->use[link].zone = zone[link];
+  free(zone);
+  return status;
 }
 
 static void add_slab(ss_occupancy *occupancy)
@@ -83,6 +97,7 @@ static void occupy(ss_occupancy *occupancy, const ss_flow *flow, int change, ss_
     ss_link_use *use = &occupancy->use[hop[i].link];
     use->flows += change;
     use->alone = alone;
+    if (use->zone >= 0) occupancy->bursts.zone[use->zone].flows += change;
   }
 }
 
@@ -102,6 +117,70 @@ static void end_alone(ss_occupancy *occupancy, ss_uncontended_flow *alone)
                                .bytes = alone->bytes,
                                .is_over = true});
   alone->state = SS_UNCONTENDED_OVER;
+}
+
+static double part_end_s(const ss_flow_batch *batch, const ss_burst_part *part)
+{
+  return batch->start_s + part->s_per_byte * batch->volume_bytes;
+}
+
+/* The flow of a part of the burst in a zone. */
+static const ss_flow *flow_of_part(const ss_occupancy *occupancy, const ss_burst_zone *zone, int64_t i)
+{
+  return &zone->batch->burst->flows.flow[occupancy->bursts.member[zone->part->first + i]];
+}
+
+/* A part whose time is up leaves its zone; the alarm of its burst may not have come yet. */
+static void end_part(ss_occupancy *occupancy, ss_burst_zone *zone)
+{
+  ss_flow_batch *batch = zone->batch;
+  for (int64_t i = 0; i < zone->part->count; ++i) {
+    const ss_flow *flow = flow_of_part(occupancy, zone, i);
+    tell(occupancy, (ss_carried){.flow = flow,
+                                 .start_s = batch->start_s,
+                                 .end_s = part_end_s(batch, zone->part),
+                                 .bytes = flow->share * batch->volume_bytes,
+                                 .is_over = true});
+  }
+  batch->over += zone->part->count;
+  zone->batch = NULL;
+}
+
+/* Somebody comes to a zone: the flows of the part go on one by one. */
+static void break_part(ss_occupancy *occupancy, ss_burst_zone *zone, ss_share *share, void *context)
+{
+  ss_burst_zone broken = *zone;
+  const ss_flow_batch *batch = broken.batch;
+  const double passed_s = occupancy->now_s - batch->start_s,
+               left = 1.0 - passed_s / (broken.part->s_per_byte * batch->volume_bytes);
+  zone->batch = NULL;
+  for (int64_t i = 0; i < broken.part->count; ++i) {
+    const ss_flow *flow = flow_of_part(occupancy, &broken, i);
+    const double bytes = flow->share * batch->volume_bytes;
+    occupy(occupancy, flow, 1, NULL);
+    if (passed_s > 0.0)
+      tell(occupancy,
+           (ss_carried){
+               .flow = flow, .start_s = batch->start_s, .end_s = occupancy->now_s, .bytes = (1.0 - left) * bytes});
+    share(context, batch->set, flow, left * bytes);
+  }
+}
+
+/* The bursts in the zones of a flow that begins. */
+static void meet_bursts(ss_occupancy *occupancy, const ss_flow *flow, ss_share *share, void *context)
+{
+  int64_t count;
+  const ss_hop *hop = hops_of(occupancy, flow, &count);
+  for (int64_t i = 0; i < count; ++i) {
+    const int32_t index = occupancy->use[hop[i].link].zone;
+    if (index < 0) continue;
+    ss_burst_zone *zone = &occupancy->bursts.zone[index];
+    if (zone->batch == NULL) continue;
+    if (part_end_s(zone->batch, zone->part) <= occupancy->now_s)
+      end_part(occupancy, zone);
+    else
+      break_part(occupancy, zone, share, context);
+  }
 }
 
 static bool all_free(ss_occupancy *occupancy, const ss_flow *flow)
@@ -153,6 +232,7 @@ ss_flow_alarm ss_occupancy_enter(ss_occupancy *occupancy, ss_flow_set *set, cons
                                  ss_share *share, void *context)
 {
   SS_TELL(occupancy->observers, flow_begin, flow, occupancy->now_s);
+  if (occupancy->bursts.count > 0) meet_bursts(occupancy, flow, share, context);
   if (all_free(occupancy, flow)) {
     ss_uncontended_flow *alone = take_flow(occupancy);
     *alone = (ss_uncontended_flow){.flow = flow, .bytes = bytes};
@@ -169,14 +249,68 @@ ss_flow_alarm ss_occupancy_enter(ss_occupancy *occupancy, ss_flow_set *set, cons
   return (ss_flow_alarm){0};
 }
 
+/* Nobody is in the zones of a burst. */
+static bool has_zones(ss_occupancy *occupancy, const ss_burst *burst)
+{
+  bool free = !occupancy->simulate_all;
+  for (int64_t p = burst->first; free && p < burst->first + burst->parts; ++p) {
+    ss_burst_zone *zone = &occupancy->bursts.zone[occupancy->bursts.part[p].zone];
+    if (zone->batch != NULL && part_end_s(zone->batch, zone->part) <= occupancy->now_s) end_part(occupancy, zone);
+    free = zone->flows == 0 && zone->batch == NULL;
+  }
+  return free;
+}
+
+ss_flow_alarm ss_occupancy_enter_together(ss_occupancy *occupancy, ss_flow_set *set, const ss_flow *flow,
+                                          double volume_bytes)
+{
+  const ss_burst *burst = ss_bursts_find(&occupancy->bursts, flow);
+  if (burst == NULL || !(volume_bytes > 0.0) || !has_zones(occupancy, burst)) return (ss_flow_alarm){0};
+  ss_flow_batch *batch = take_batch(occupancy);
+  *batch = (ss_flow_batch){.set = set, .start_s = occupancy->now_s, .burst = burst, .volume_bytes = volume_bytes};
+  for (int64_t p = burst->first; p < burst->first + burst->parts; ++p) {
+    const ss_burst_part *part = &occupancy->bursts.part[p];
+    ss_burst_zone *zone = &occupancy->bursts.zone[part->zone];
+    zone->batch = batch;
+    zone->part = part;
+    batch->end_s = fmax(batch->end_s, part_end_s(batch, part));
+  }
+  for (int64_t i = 0; i < burst->flows.count; ++i)
+    SS_TELL(occupancy->observers, flow_begin, &burst->flows.flow[i], occupancy->now_s);
+  return (ss_flow_alarm){batch->end_s, batch};
+}
+
 void ss_occupancy_leave(ss_occupancy *occupancy, const ss_flow *flow, double start_s, double end_s, double bytes)
 {
   tell(occupancy, (ss_carried){.flow = flow, .start_s = start_s, .end_s = end_s, .bytes = bytes, .is_over = true});
   occupy(occupancy, flow, -1, NULL);
 }
 
+static void give_back(ss_occupancy *occupancy, ss_flow_batch *batch)
+{
+  if (occupancy->latest == batch) occupancy->latest = NULL;
+  batch->next_free = occupancy->free_batches;
+  occupancy->free_batches = batch;
+}
+
+/* The alarm of a burst. */
+static ss_flow_set *end_burst(ss_occupancy *occupancy, ss_flow_batch *batch)
+{
+  const ss_burst *burst = batch->burst;
+  ss_flow_set *set = batch->set;
+  for (int64_t p = burst->first; p < burst->first + burst->parts; ++p) {
+    ss_burst_zone *zone = &occupancy->bursts.zone[occupancy->bursts.part[p].zone];
+    if (zone->batch == batch) end_part(occupancy, zone);
+  }
+  const bool ended = batch->over > 0;
+  set->left -= batch->over;
+  give_back(occupancy, batch);
+  return ended && set->left == 0 ? set : NULL;
+}
+
 ss_flow_set *ss_occupancy_end(ss_occupancy *occupancy, ss_flow_batch *batch)
 {
+  if (batch->burst != NULL) return end_burst(occupancy, batch);
   ss_flow_set *set = batch->set;
   bool ended = false;
   for (ss_uncontended_flow *flow = batch->first, *next; flow != NULL; flow = next) {
@@ -189,8 +323,6 @@ ss_flow_set *ss_occupancy_end(ss_occupancy *occupancy, ss_flow_batch *batch)
     flow->next = occupancy->free_flows;
     occupancy->free_flows = flow;
   }
-  if (occupancy->latest == batch) occupancy->latest = NULL;
-  batch->next_free = occupancy->free_batches;
-  occupancy->free_batches = batch;
+  give_back(occupancy, batch);
   return ended && set->left == 0 ? set : NULL;
 }
