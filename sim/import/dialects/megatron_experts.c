@@ -33,9 +33,7 @@ static void read_expert_kernels(ss_sheet *s)
     read_switch(s, SS_VALUE_GROUPED, SS_AT_training_expert_kernels, SS_EXPERT_KERNELS_EACH,
                 has_pattern ? SS_EXPERT_KERNELS_EACH : SS_EXPERT_KERNELS_SEQUENTIAL);
   read_switch(s, SS_VALUE_ROUTER, SS_AT_training_router, SS_ROUTER_FUSED, SS_ROUTER_SEPARATE);
-  if (s->value[SS_VALUE_ROUTER_FP32] != SS_NOT_GIVEN) /* fp64 is taken for fp32 */
-    ss_sheet_set(s, SS_AT_training_router_type, s->value[SS_VALUE_ROUTER_FP32] > 0.0 ? SS_ROUTER_FP32 : SS_ROUTER_16BIT,
-                 SS_VALUE_ROUTER_FP32);
+  read_switch(s, SS_VALUE_ROUTER_FP32, SS_AT_training_router_type, SS_ROUTER_FP32, SS_ROUTER_16BIT); /* or fp64 */
   read_switch(s, SS_VALUE_PERMUTED, SS_AT_training_permutation, SS_PERMUTATION_FUSED,
               copies_itself ? SS_PERMUTATION_FUSED : SS_PERMUTATION_SEPARATE);
 }

@@ -121,6 +121,7 @@ typedef enum ss_sheet_value {
   SS_VALUE_RECOMPUTES_MOE,   /* 1: layers of experts, whatever else is */
   SS_VALUE_BUDGET_MODE,      /* 1: a compiler decides what is, within memory of a share */
   SS_VALUE_BUDGET,           /* the share */
+  SS_VALUE_STOPS_EARLY,      /* 0: what runs again runs to its end */
   SS_VALUE_COMPILED,         /* 1: torch.compile is on */
   SS_VALUE_SELECTIVE,        /* 1: not all of a model is computed again */
   SS_VALUE_OFFLOADS,         /* 1: activations of whole layers go to the host */

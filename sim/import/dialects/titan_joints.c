@@ -290,6 +290,16 @@ static ss_status read_compiler(ss_sheet *s, ss_error *error)
   return SS_OK;
 }
 
+/* What a compiler has traced ends where all is there in any case (early_stop of torchtitan/config/job_config.py). */
+static ss_status read_early_stop(ss_sheet *s, ss_error *error)
+{
+  const bool stops = s->value[SS_VALUE_STOPS_EARLY] > 0.0 || s->workload->training.fused == SS_YES;
+  (void)error;
+  if (s->value[SS_VALUE_STOPS_EARLY] != SS_NOT_GIVEN)
+    ss_sheet_set(s, SS_AT_training_recompute_early_stop, stops ? SS_YES : SS_NO, SS_VALUE_STOPS_EARLY);
+  return SS_OK;
+}
+
 static void write_compiler(ss_sheet *s)
 {
   ss_sheet_give(s, SS_VALUE_COMPILED, s->workload->training.fused == SS_YES);
@@ -361,6 +371,7 @@ const ss_joint ss_titan_joints[] = {
     {read_recompute, write_recompute},
     {read_budget, NULL},
     {read_compiler, write_compiler},
+    {read_early_stop, NULL},
     {read_replicas, write_replicas},
     {read_types, write_types},
     {read_loss, NULL},

@@ -62,6 +62,7 @@ const ss_setting_row ss_titan_rows[] = {
     WORD(TOML, "activation-checkpoint.mode", "full", training_recompute, SS_RECOMPUTE_FULL, NULL)
     PICK(TOML, "activation-checkpoint.mode", "selective", SELECTIVE, 1) PICK(NOBODY, "activation-checkpoint.mode", "memory_budget", BUDGET_MODE, 1)
     {.key = "activation-checkpoint.memory-budget", .use = SS_SETTING_REAL, .which = SS_VALUE_BUDGET, .number = 0, .otherwise = 1},
+    PICK(NOBODY, "activation-checkpoint.early-stop", NULL, STOPS_EARLY, 1)
     PICK(TOML, "compile.enable", NULL, COMPILED, 1) PICK(NOBODY, "training.compile", NULL, COMPILED, 1) KEEP(NOBODY, "compile.components", COMPILED)
     PICK(TOML, "training.dtype", "bfloat16", WEIGHTS_16, 1) PICK(NOBODY, "training.dtype", "float32", WEIGHTS_16, 0)
     KEEP(TOML, "activation-checkpoint.selective-ac-option", SELECTIVE)

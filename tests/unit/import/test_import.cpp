@@ -391,3 +391,21 @@ TEST(Import, TiedTablesWithoutAVocabulary)
     EXPECT_NEAR(parameters_of(w) / (layers + 1024.0 * static_cast<double>(vocabulary)), 1.0, 3e-4);
   }
 }
+
+/* What the class of a model has for its router, where the file says it. */
+TEST(Import, RoutersInFp32)
+{
+  bool any = false;
+  for (const RecentConfig &config : recent_configs) {
+    const bool is_whole = std::string(config.text).find("\"router_dtype\": \"fp32\"") != std::string::npos;
+    ss_workload w;
+    ss_import import;
+    ss_error error = {};
+    ss_import_init(&import, &w);
+    ASSERT_EQ(ss_import_read_text(&import, "config.json", config.text, &error), SS_OK) << error.message;
+    EXPECT_EQ(w.training.router_type, is_whole ? SS_ROUTER_FP32 : SS_ROUTER_16BIT) << config.text;
+    any = any || is_whole;
+    ss_import_free(&import);
+  }
+  EXPECT_TRUE(any);
+}

@@ -246,3 +246,16 @@ TEST(Titan, GatheredLogitsMatter)
   EXPECT_NE(import_titan(off + "tensor_parallel_degree = 8\n", &w, SS_NOTE_MATTERS).find("disable_loss_parallel"),
             std::string::npos);
 }
+
+/* early_stop of torchtitan/config/job_config.py; what a compiler has traced ends early without it. */
+TEST(Titan, RecomputationMayRunToItsEnd)
+{
+  ss_workload w;
+  const std::string full = "[activation_checkpoint]\nmode = \"full\"\n";
+  EXPECT_EQ(import_titan(full + "early_stop = false\n", &w), "accepted");
+  EXPECT_EQ(w.training.recompute_early_stop, SS_NO);
+  EXPECT_EQ(import_titan(full + "early_stop = true\n", &w), "accepted");
+  EXPECT_EQ(w.training.recompute_early_stop, SS_YES);
+  EXPECT_EQ(import_titan(full + "early_stop = false\n[compile]\nenable = true\n", &w), "accepted");
+  EXPECT_EQ(w.training.recompute_early_stop, SS_YES);
+}
