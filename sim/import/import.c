@@ -8,6 +8,7 @@
 
 #include "model/input/origin.h"
 #include "model/input/stack.h"
+#include "model/plan/layers/layer_modules.h"
 #include "sim/import/dialects/dialect_reader.h"
 #include "sim/import/dialects/others.h"
 #include "sim/import/files/arguments.h"
@@ -212,6 +213,26 @@ static void check_master_weights(ss_import *import)
   ss_import_set(import, SS_AT_training_master_weights, SS_MASTER_FP32, w->line[SS_AT_training_master_weights]);
 }
 
+/* Modules of selective recomputation that follow from others, as far as layers have them. Attention that is not fused
+ * is what is computed again without any. */
+static void complete_modules(ss_import *import)
+{
+  ss_workload *w = import->workload;
+  const int line = w->line[SS_AT_training_recompute];
+  const bool is_named = w->training.recompute_modules != 0;
+  const bool is_open = w->line[SS_AT_training_recompute_modules] != SS_LINE_OVERRIDE && line != SS_LINE_OVERRIDE;
+  unsigned modules = 0;
+  if (w->training.recompute != SS_RECOMPUTE_SELECTIVE || !is_open) return;
+  const bool is_core = import->recomputes_core && !is_named;
+  const bool is_plain = w->training.attention == SS_ATTENTION_UNFUSED && !import->recomputes_experts;
+  if (is_core && !is_plain) modules |= SS_WORD_BIT(SS_RECOMPUTE_CORE_ATTN);
+  if (import->recomputes_experts) modules |= SS_WORD_BIT(SS_RECOMPUTE_MOE);
+  modules &= ss_layer_recompute_modules(w);
+  if (modules == 0) return;
+  w->training.recompute_modules = (ss_word_set)(w->training.recompute_modules | modules);
+  w->line[SS_AT_training_recompute_modules] = line;
+}
+
 /* A release that is named says itself what all of its framework would be taken to do, and goes over what is chosen
  * here. */
 static void leave_to_stack(ss_import *import)
@@ -297,6 +318,7 @@ ss_status ss_import_complete(ss_import *import, ss_error *error)
   leave_to_stack(import);
   check_user_buffers(import);
   check_master_weights(import);
+  complete_modules(import);
   ss_status status = check_router_groups(import, error);
   if (status == SS_OK) status = share_out(import, error);
   if (status == SS_OK) status = spread_states(import, error);

@@ -239,7 +239,7 @@ class Errors(unittest.TestCase):
         self.check(stepsim.Status.INPUT, "a capacity such as 80GB", stepsim.Machine, "perlmutter", {"hbm-capacity": 40})
         self.check(stepsim.Status.INPUT, "allowed", job.machine.__getitem__, "nics")
         self.check(stepsim.Status.INPUT, "allowed", job.__setitem__, "parallelism.tp", "two")
-        self.check(stepsim.Status.INPUT, "unknown element", job.__setitem__, "platform.domain-size", 8)
+        self.check(stepsim.Status.INPUT, "is of the machine", job.__setitem__, "platform.domain-size", 8)
         self.check(stepsim.Status.INPUT, "allowed", job.__getitem__, "parallelism.t")
         self.check(stepsim.Status.INPUT, "allowed: cost", job.estimate, seed=1)
         self.check(stepsim.Status.INPUT, "allowed: 1 to", job.search, top=0)

@@ -358,8 +358,11 @@ inline const std::vector<Refusal> framework_refusals = {
      "(torchtitan/distributed/activation_checkpoint.py); allowed: none, or per-op or full of all layers"},
     {SS_REFUSAL_titan_optimizer,
      to_run_on("torchtitan", {"parallelism.sharding=gradients", "training.moments=16bit", "training.optimizer=adam"}),
-     "--set: training.optimizer=\"adam\": with training.moments=\"16bit\", training.master-weights=\"fp32\" is no "
-     "optimizer of training.framework=\"torchtitan\" (torchtitan/components/optimizer.py); allowed: adam in fp32"},
+     "--set: training.optimizer=\"adam\": with training.moments=\"16bit\", training.master-weights=\"fp32\", "
+     "parallelism.shards=\"fp32\" is no optimizer of training.framework=\"torchtitan\" "
+     "(torchtitan/components/optimizer.py, training.dtype of torchtitan/config/job_config.py); allowed: adam in fp32, "
+     "or "
+     "with training.moments=\"16bit\", training.master-weights=\"none\", parallelism.shards=\"16bit\""},
     {SS_REFUSAL_titan_offload,
      to_run_on("torchtitan", {"parallelism.sharding=gradients", "training.offload-activations=yes"}),
      "--set: training.offload-activations=\"yes\": and training.offload-weights=\"no\" are not in its settings, which "

@@ -150,16 +150,24 @@ static state_shape convolution_shape(const ss_workload *w)
   return (state_shape){.inner = hidden, .convolved = hidden, .other = 2.0 * hidden};
 }
 
-/* A convolution of each channel along the sequence, and the SiLU of it. Copies have no parameters of their own. */
-static ss_operation convolution(double tokens, double channels, double copies, double length)
+/* Mamba's has a bias (use_conv_bias and mamba_conv_bias of transformers), that of others has none
+ * (Qwen3NextGatedDeltaNet and Lfm2ShortConv there, ShortConvolution of flash-linear-attention). */
+static bool has_bias(const ss_workload *w)
 {
-  const double elements = tokens * (channels + copies), flop = 2.0 * length * elements;
+  return w->model.mixer == SS_MIXER_MAMBA || w->model.mixer == SS_MIXER_MAMBA_1 || w->model.mixer == SS_MIXER_HYBRID;
+}
+
+/* A convolution of each channel along the sequence, and the SiLU of it. Copies have no parameters of their own. */
+static ss_operation convolution(const ss_builder *b, double channels, double copies)
+{
+  const double length = (double)b->workload->model.convolution, elements = b->tokens * (channels + copies),
+               flop = 2.0 * length * elements;
   return (ss_operation){.forward = ss_kernel_task(SS_OP_CONVOLUTION, SS_ENGINE_VECTOR, flop + 9.0 * elements,
                                                   2.0 * SS_ELEMENT_BYTES * elements),
                         .backward = ss_kernel_task(SS_OP_CONVOLUTION, SS_ENGINE_VECTOR, 2.0 * flop + 15.0 * elements,
                                                    3.0 * SS_ELEMENT_BYTES * elements),
                         .stored_bytes = SS_ELEMENT_BYTES * elements,
-                        .parameters = channels * (length + 1.0)};
+                        .parameters = channels * (length + (double)has_bias(b->workload))};
 }
 
 /* That of a SwiGLU keeps the other half, too; here there is none. */
@@ -311,12 +319,12 @@ static void add_low_ranks(ss_builder *b, const state_shape *s)
 static void add_mixer(ss_builder *b, const state_shape *s, double norm_width)
 {
   const ss_workload *w = b->workload;
-  const double exchanged = s->convolved + s->repeated + s->other, length = (double)w->model.convolution;
+  const double exchanged = s->convolved + s->repeated + s->other;
   add_input(b, s);
   exchange_heads(b, exchanged);
   add_transposition(b, exchanged);
   if (s->rank > 0.0) add_low_ranks(b, s);
-  ss_builder_add(b, convolution(b->tokens, s->convolved / b->tp, s->repeated / b->tp, length));
+  ss_builder_add(b, convolution(b, s->convolved / b->tp, s->repeated / b->tp));
   ss_builder_add(b, scan(s, b->tokens, (double)w->model.state_chunk, b->tp));
   ss_builder_add(b, gated_norm(b->tokens, s->inner / b->tp, norm_width));
   add_transposition(b, s->inner);
@@ -357,7 +365,7 @@ void ss_builder_add_mamba_1(ss_builder *b)
 {
   const state_shape shape = mamba_1_shape(b->workload);
   add_input(b, &shape);
-  ss_builder_add(b, convolution(b->tokens, shape.convolved / b->tp, 0.0, (double)b->workload->model.convolution));
+  ss_builder_add(b, convolution(b, shape.convolved / b->tp, 0.0));
   add_steps(b, &shape);
   ss_builder_add(b, scan(&shape, b->tokens, 0.0, b->tp));
   add_output(b, &shape);
@@ -396,7 +404,7 @@ void ss_builder_add_short_convolution(ss_builder *b)
   add_input(b, &shape);
   exchange_heads(b, shape.convolved + shape.other);
   ss_builder_add(b, ss_operation_gate(SS_OP_CONVOLUTION, b->tokens * channels));
-  ss_builder_add(b, convolution(b->tokens, channels, 0.0, (double)b->workload->model.convolution));
+  ss_builder_add(b, convolution(b, channels, 0.0));
   ss_builder_add(b, ss_operation_gate(SS_OP_CONVOLUTION, b->tokens * channels));
   exchange_heads(b, shape.inner);
   add_output(b, &shape);

@@ -359,6 +359,14 @@ static bool is_titan(const ss_workload *w)
   return w->training.framework == SS_RUNNER_TORCHTITAN;
 }
 
+/* Weights and moments have one type, fp32 or, with training.dtype of TorchTitan, 16 bits. */
+static bool has_one_type(const ss_workload *w)
+{
+  if (w->training.master_weights == SS_MASTER_FP32) return w->training.moments == SS_MOMENTS_FP32;
+  return w->training.master_weights == SS_MASTER_NONE && w->training.moments == SS_MOMENTS_16BIT &&
+         (w->parallelism.sharding < SS_SHARDING_GRADIENTS || w->parallelism.shards == SS_SHARDS_16BIT);
+}
+
 /* Ranks are side by side as they are with an order such as tp,cp,dp,pp: axes of one rank may be anywhere. */
 static bool is_in_order(const ss_workload *w, const char *order)
 {

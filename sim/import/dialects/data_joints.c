@@ -85,6 +85,18 @@ static ss_status read_gradients(ss_sheet *s, ss_error *error)
                         error);
 }
 
+/* Stages 1 and 2 without reduce_scatter sum gradients by all-reduces, of which each rank takes its share
+ * (average_tensor of deepspeed/runtime/zero/stage_1_and_2.py). */
+static ss_status read_sums(ss_sheet *s, ss_error *error)
+{
+  const ss_sharding sharding = s->workload->parallelism.sharding;
+  const bool shards = sharding == SS_SHARDING_OPTIMIZER || sharding == SS_SHARDING_GRADIENTS;
+  if (s->value[SS_VALUE_SCATTERED] != 0.0 || !shards) return SS_OK;
+  return ss_import_note(s->import, SS_NOTE_MATTERS,
+                        "that gradients are summed by all-reduces (reduce_scatter): they are by reduce-scatters",
+                        error);
+}
+
 /* States of the optimizer in 16 bits: _configure_master_weights of deepspeed/runtime/base_optimizer.py. Stage 3 without
  * a host steps the weights themselves then (_create_fp32_partitions of deepspeed/runtime/zero/stage3.py); the others
  * copy them. */
@@ -131,8 +143,9 @@ static ss_status read_attention(ss_sheet *s, ss_error *error)
                         error);
 }
 
-const ss_joint ss_deepspeed_joints[] = {{read_batch, NULL},     {read_overlap, NULL}, {read_precision, NULL},
-                                        {read_gradients, NULL}, {read_states, NULL},  {ss_read_host_step, NULL}};
+const ss_joint ss_deepspeed_joints[] = {{read_batch, NULL},       {read_overlap, NULL}, {read_precision, NULL},
+                                        {read_gradients, NULL},   {read_sums, NULL},    {read_states, NULL},
+                                        {ss_read_host_step, NULL}};
 const int ss_deepspeed_joint_count = sizeof ss_deepspeed_joints / sizeof ss_deepspeed_joints[0];
 
 const ss_joint ss_foundry_joints[] = {{read_sizes, NULL}, {read_attention, NULL}, {ss_read_host_step, NULL}};

@@ -313,6 +313,13 @@ static int64_t most_layers(const ss_workload *w)
   return w->parallelism.layout[0] != '\0' ? w->model.layers : layers;
 }
 
+/* What is selective and names no module is the core of attention there, and here where it is not fused only. */
+static bool computes_nothing_again(const ss_workload *w)
+{
+  return w->training.recompute == SS_RECOMPUTE_SELECTIVE && w->training.recompute_modules == 0 &&
+         w->training.attention == SS_ATTENTION_FLASH;
+}
+
 /* Megatron-Bridge says the type of gradients in any case. Megatron-LM turns sequence parallelism off where nothing is
  * split, counts layers that are computed again, and asserts that DeepEP has ranks to send to
  * (megatron/core/transformer/moe/token_dispatcher.py), where all dispatchers are one. */
@@ -324,6 +331,7 @@ ss_workload ss_dialect_workload(const ss_workload *workload, ss_emit emit)
   if (own.parallelism.tp == 1) own.parallelism.sequence_parallel = SS_NO;
   if (own.parallelism.pp == 1) own.schedule.overlap_pp = SS_NO;
   if (own.parallelism.ep * ss_workload_etp(&own) == 1) own.schedule.dispatch = SS_DISPATCH_COPIES;
+  if (computes_nothing_again(&own)) own.training.recompute = SS_RECOMPUTE_NONE;
   if (own.training.recompute == SS_RECOMPUTE_FULL && own.training.recompute_layers == SS_DERIVED)
     own.training.recompute_layers = own.training.recompute_method == SS_RECOMPUTE_UNIFORM ? 1 : most_layers(&own);
   return own;

@@ -150,6 +150,18 @@ static ss_status read_states(ss_sheet *s, ss_error *error)
                         error);
 }
 
+/* Dropout behind attention and feed-forward parts (src/maxtext/layers/decoders.py), and an embedding that is a product
+ * of the words' places with the table (src/maxtext/layers/embeddings.py). */
+static ss_status read_ends(ss_sheet *s, ss_error *error)
+{
+  if (s->value[SS_VALUE_DROPOUT] > 0.0 && s->value[SS_VALUE_DROPS] != 0.0)
+    ss_sheet_set(s, SS_AT_training_dropout, SS_YES, SS_VALUE_DROPOUT);
+  if (s->value[SS_VALUE_IOTA] <= 0.0) return SS_OK;
+  return ss_import_note(s->import, SS_NOTE_MATTERS,
+                        "that the embedding is a product with its table, as the output layer is (use_iota_embed)",
+                        error);
+}
+
 /* What products are quantized to, and else what all is in. */
 static ss_status read_types(ss_sheet *s, ss_error *error)
 {
@@ -170,6 +182,27 @@ static ss_status read_groups(ss_sheet *s, ss_error *error)
   return ss_sheet_set_within(s, SS_AT_model_router_group_top_k, (double)top_k, SS_VALUE_GROUP_TOP_K, error);
 }
 
+/* A dispatch by masks, one product each way (dense_matmul of src/maxtext/layers/moe.py), drops what is beyond the
+ * capacity; without one, it computes all tokens in all experts. Sparse products take all tokens, whatever the capacity.
+ */
+static ss_status read_dense_experts(ss_sheet *s, ss_error *error)
+{
+  const double capacity = s->value[SS_VALUE_CAPACITY];
+  const bool is_dense = s->value[SS_VALUE_SPARSE_MOE] == 0.0;
+  if (is_dense && capacity <= 0.0 && s->workload->model.experts > s->workload->model.top_k)
+    return ss_sheet_refuse_number(s, SS_VALUE_SPARSE_MOE,
+                                  "without a capacity_factor computes all tokens in all experts, which no setting here "
+                                  "has; allowed: true, or a capacity_factor above 0",
+                                  error);
+  if (capacity > 0.0 && !is_dense)
+    return ss_import_note(s->import, SS_NOTE_IDLE, "capacity_factor, with sparse_matmul", error);
+  if (!is_dense || capacity <= 0.0) return SS_OK;
+  s->workload->training.capacity_factor = capacity;
+  s->workload->line[SS_AT_training_capacity_factor] = s->value_line[SS_VALUE_CAPACITY];
+  return ss_import_note(s->import, SS_NOTE_MATTERS,
+                        "products with masks that bring tokens to experts and back (sparse_matmul): copies do", error);
+}
+
 /* One expert is an MLP, as base.yml has it; none is no other. */
 static ss_status read_experts(ss_sheet *s, ss_error *error)
 {
@@ -181,11 +214,8 @@ static ss_status read_experts(ss_sheet *s, ss_error *error)
   ss_sheet_set(s, SS_AT_model_experts, experts, SS_VALUE_EXPERTS);
   ss_sheet_set(s, SS_AT_model_top_k, ss_sheet_given(s, SS_VALUE_TOP_K, 1), SS_VALUE_TOP_K);
   if (own > 0) ss_sheet_set(s, SS_AT_model_expert_ffn, own, SS_VALUE_EXPERT_FFN);
-  if (s->value[SS_VALUE_CAPACITY] > 0.0) {
-    s->workload->training.capacity_factor = s->value[SS_VALUE_CAPACITY];
-    s->workload->line[SS_AT_training_capacity_factor] = s->value_line[SS_VALUE_CAPACITY];
-  }
-  return read_groups(s, error);
+  const ss_status status = read_dense_experts(s, error);
+  return status == SS_OK ? read_groups(s, error) : status;
 }
 
 /* `full` of base.yml where no file says it. */
@@ -375,7 +405,7 @@ static ss_status read_batch(ss_sheet *s, ss_error *error)
   return status;
 }
 
-const ss_joint ss_maxtext_joints[] = {{read_scale, NULL}, {read_block, NULL},   {read_latent, NULL},
-                                      {read_pairs, NULL}, {read_experts, NULL}, {read_types, NULL},
-                                      {read_remat, NULL}, {read_axes, NULL},    {read_batch, NULL}};
+const ss_joint ss_maxtext_joints[] = {{read_scale, NULL}, {read_block, NULL},   {read_latent, NULL}, {read_pairs, NULL},
+                                      {read_ends, NULL},  {read_experts, NULL}, {read_types, NULL},  {read_remat, NULL},
+                                      {read_axes, NULL},  {read_batch, NULL}};
 const int ss_maxtext_joint_count = sizeof ss_maxtext_joints / sizeof ss_maxtext_joints[0];

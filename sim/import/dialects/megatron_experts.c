@@ -33,8 +33,31 @@ static void read_expert_kernels(ss_sheet *s)
     read_switch(s, SS_VALUE_GROUPED, SS_AT_training_expert_kernels, SS_EXPERT_KERNELS_EACH,
                 has_pattern ? SS_EXPERT_KERNELS_EACH : SS_EXPERT_KERNELS_SEQUENTIAL);
   read_switch(s, SS_VALUE_ROUTER, SS_AT_training_router, SS_ROUTER_FUSED, SS_ROUTER_SEPARATE);
+  read_switch(s, SS_VALUE_ROUTER_FP32, SS_AT_training_router_type, SS_ROUTER_FP32, SS_ROUTER_16BIT); /* or fp64 */
   read_switch(s, SS_VALUE_PERMUTED, SS_AT_training_permutation, SS_PERMUTATION_FUSED,
               copies_itself ? SS_PERMUTATION_FUSED : SS_PERMUTATION_SEPARATE);
+}
+
+/* GroupedMLP, which --moe-use-legacy-grouped-gemm asks for, has the gradients of a product's experts as one tensor,
+ * which another kernel adds up (megatron/core/transformer/moe/experts.py up to core_v0.14). */
+static void read_legacy(ss_sheet *s)
+{
+  const bool is_legacy = s->value[SS_VALUE_LEGACY] > 0.0 && s->value[SS_VALUE_GROUPED] > 0.0;
+  if (is_legacy && s->workload->training.gradient_accumulation == SS_ACCUMULATION_FUSED)
+    ss_sheet_set(s, SS_AT_training_gradient_accumulation, SS_ACCUMULATION_SEPARATE_EXPERTS, SS_VALUE_LEGACY);
+}
+
+/* moe_dispatch_fwd_dtype and moe_combine_bwd_dtype: both directions have one type here. */
+static ss_status read_dispatch_type(ss_sheet *s, ss_error *error)
+{
+  const bool there = s->value[SS_VALUE_DISPATCHED_8] > 0.0, back = s->value[SS_VALUE_COMBINED_8] > 0.0;
+  if (there != back)
+    return ss_sheet_refuse_number(s, there ? SS_VALUE_DISPATCHED_8 : SS_VALUE_COMBINED_8,
+                                  "is in 8 bits, and the other direction in 16 bits; allowed: moe-dispatch-fwd-dtype "
+                                  "and moe-combine-bwd-dtype alike",
+                                  error);
+  if (there) ss_sheet_set(s, SS_AT_training_dispatch_type, SS_DISPATCH_FP8, SS_VALUE_DISPATCHED_8);
+  return SS_OK;
 }
 
 /* A model that the file has without experts is not split over them either, and has no groups of them. */
@@ -86,6 +109,7 @@ ss_status ss_megatron_read_experts(ss_sheet *s, ss_error *error)
                         shared, size);
   if (shared > 0 && size > 0) ss_sheet_set(s, SS_AT_model_shared_experts, shared / size, SS_VALUE_SHARED_FFN);
   read_expert_kernels(s);
+  read_legacy(s);
   if (pads_by_deep_ep(s))
     return ss_sheet_refuse_number(s, SS_VALUE_PADDED,
                                   "pads experts behind DeepEP, which it does not; allowed: moe-flex-dispatcher-backend "
@@ -98,7 +122,7 @@ ss_status ss_megatron_read_experts(ss_sheet *s, ss_error *error)
   if (s->value[SS_VALUE_PAIRED] > 0.0)
     ss_sheet_set(s, SS_AT_schedule_overlap_ep,
                  s->value[SS_VALUE_DELAYED] > 0.0 ? SS_EP_OVERLAP_DELAYED : SS_EP_OVERLAP_PAIRED, SS_VALUE_PAIRED);
-  return SS_OK;
+  return read_dispatch_type(s, error);
 }
 
 /* GPUs of a domain that DeepEP is for (NUM_MAX_NVL_PEERS of csrc/kernels/configs.cuh of deepseek-ai/DeepEP). */
@@ -115,6 +139,7 @@ void ss_megatron_write_experts(ss_sheet *s)
   ss_sheet_give(s, SS_VALUE_SHARED_FFN, (double)(w->model.shared_experts * w->model.expert_ffn));
   ss_sheet_give(s, SS_VALUE_GROUPED, w->training.expert_kernels != SS_EXPERT_KERNELS_SEQUENTIAL);
   ss_sheet_give(s, SS_VALUE_FUSED, w->training.expert_kernels == SS_EXPERT_KERNELS_FUSED);
+  ss_sheet_give(s, SS_VALUE_ROUTER_FP32, w->training.router_type == SS_ROUTER_FP32);
   ss_sheet_give(s, SS_VALUE_ROUTER, w->training.router == SS_ROUTER_FUSED);
   ss_sheet_give(s, SS_VALUE_PERMUTED, w->training.permutation == SS_PERMUTATION_FUSED);
   ss_sheet_give(s, SS_VALUE_CAPACITY, w->training.capacity_factor);

@@ -119,8 +119,24 @@ static ss_status read_optimizer(ss_sheet *s, ss_error *error)
     ss_sheet_set(s, SS_AT_training_muon_tp_mode, modes[ss_sheet_given(s, SS_VALUE_MUON_MODE, 0)], SS_VALUE_MUON_MODE);
   const bool has_none = s->workload->training.weights_type == SS_AS_OPERANDS;
   const bool is_lean = s->workload->training.master_weights == SS_MASTER_16BIT;
-  if (s->value[SS_VALUE_LEAN_STATES] > 0.0 || (is_lean && has_none))
-    ss_sheet_set(s, SS_AT_training_master_weights, has_none ? SS_MASTER_FP32 : SS_MASTER_16BIT, SS_VALUE_LEAN_STATES);
+  const bool is_whole = has_none || s->value[SS_VALUE_WHOLE_STATES] == 0.0;
+  if (s->value[SS_VALUE_LEAN_STATES] > 0.0 || (is_lean && is_whole))
+    ss_sheet_set(s, SS_AT_training_master_weights, is_whole ? SS_MASTER_FP32 : SS_MASTER_16BIT, SS_VALUE_LEAN_STATES);
+  return SS_OK;
+}
+
+/* bf16 accumulates and reduces in fp32 unless main_grads_dtype is another type (validate_args); fields of
+ * OptimizerConfig say nothing of that. */
+static ss_status read_main_gradients(ss_sheet *s, ss_error *error)
+{
+  const bool summed = s->is_set[SS_AT_training_gradients] && s->workload->training.gradients == SS_GRADIENTS_FP32;
+  if (s->value[SS_VALUE_MAIN_16] <= 0.0) return SS_OK;
+  if (summed)
+    return ss_sheet_refuse_number(s, SS_VALUE_MAIN_16,
+                                  "is bf16, but gradients are accumulated in fp32; allowed: fp32, or the file without "
+                                  "--accumulate-allreduce-grads-in-fp32",
+                                  error);
+  ss_sheet_set(s, SS_AT_training_gradients, SS_GRADIENTS_16BIT, SS_VALUE_MAIN_16);
   return SS_OK;
 }
 
@@ -144,6 +160,33 @@ static ss_status read_listed(ss_sheet *s, ss_error *error)
       *to++ = (char)(*from == ' ' ? ',' : *from);
   *to = '\0';
   return ss_sheet_set_text(s, SS_AT_training_recompute_layer_ids, text, s->text_line[SS_KEPT_RECOMPUTED_LAYERS], error);
+}
+
+/* What is selective computes the core of attention again, where no module is named, that of flash attention, too
+ * (_checkpointed_attention_forward of megatron/core/transformer/attention.py). moe_layer_recompute makes it selective,
+ * and adds layers of experts to what is named (__post_init__ of TransformerConfig). */
+static ss_status read_modules(ss_sheet *s, ss_error *error)
+{
+  const ss_recompute recompute = s->workload->training.recompute;
+  const bool with_experts = s->value[SS_VALUE_RECOMPUTES_MOE] > 0.0, is_said = s->is_set[SS_AT_training_recompute];
+  if (with_experts && is_said && recompute == SS_RECOMPUTE_FULL)
+    return ss_sheet_refuse_number(s, SS_VALUE_RECOMPUTES_MOE,
+                                  "is for selective recomputation, and granularity is full; allowed: one of both",
+                                  error);
+  if (with_experts) ss_sheet_set(s, SS_AT_training_recompute, SS_RECOMPUTE_SELECTIVE, SS_VALUE_RECOMPUTES_MOE);
+  if (with_experts || is_said) s->import->recomputes_core = with_experts || recompute == SS_RECOMPUTE_SELECTIVE;
+  if (with_experts || is_said) s->import->recomputes_experts = with_experts;
+  return SS_OK;
+}
+
+/* DotProductAttention of megatron/core, which has no kernel for all of it (LocalSpecProvider of
+ * megatron/core/models/backends.py). */
+static ss_status read_local(ss_sheet *s, ss_error *error)
+{
+  (void)error;
+  if (s->value[SS_VALUE_LOCAL_LAYERS] > 0.0 && !s->is_set[SS_AT_training_attention])
+    ss_sheet_set(s, SS_AT_training_attention, SS_ATTENTION_UNFUSED, SS_VALUE_LOCAL_LAYERS);
+  return SS_OK;
 }
 
 /* What goes to the host is asked for where anything does only: TransformerBlock in
@@ -230,6 +273,7 @@ static ss_status read_sharding(ss_sheet *s, ss_error *error)
                                            SS_SHARDING_GRADIENTS, SS_SHARDING_PARAMETERS};
   const int64_t fsdp = ss_sheet_given(s, SS_VALUE_FSDP, 0);
   (void)error;
+  if (fsdp == 1) s->import->spreads_states = s->value[SS_VALUE_OUTER] > 0.0;
   if (fsdp == 2)
     ss_sheet_set(s, SS_AT_parallelism_sharding, SS_SHARDING_PARAMETERS, SS_VALUE_FSDP);
   else if (fsdp == 1)
@@ -311,7 +355,10 @@ const ss_joint ss_megatron_joints[] = {
     {ss_megatron_read_layers, ss_megatron_write_layers},
     {read_optimizer, write_optimizer},
     {ss_megatron_read_host_step, ss_megatron_write_host_step},
+    {read_main_gradients, NULL},
     {read_listed, NULL},
+    {read_modules, NULL},
+    {read_local, NULL},
     {read_kept, write_kept},
     {ss_megatron_read_graphs, ss_megatron_write_graphs},
     {read_chunks, write_chunks},

@@ -72,10 +72,14 @@ typedef enum ss_sheet_value {
   SS_VALUE_TOP_K,
   SS_VALUE_EXPERT_FFN,
   SS_VALUE_SHARED_FFN,
-  SS_VALUE_GROUPED,     /* 1: a module has all experts */
-  SS_VALUE_FUSED,       /* 1: one kernel has their products, and activates, in MXFP8 */
-  SS_VALUE_ROUTER,      /* 1: one kernel chooses experts */
-  SS_VALUE_PERMUTED,    /* 1: kernels of Transformer Engine copy tokens in the order of experts */
+  SS_VALUE_GROUPED,      /* 1: a module has all experts */
+  SS_VALUE_FUSED,        /* 1: one kernel has their products, and activates, in MXFP8 */
+  SS_VALUE_ROUTER,       /* 1: one kernel chooses experts */
+  SS_VALUE_ROUTER_FP32,  /* 1: it is chosen by logits in fp32 */
+  SS_VALUE_LEGACY,       /* 1: that module is the one ahead of Transformer Engine's */
+  SS_VALUE_PERMUTED,     /* 1: kernels of Transformer Engine copy tokens in the order of experts */
+  SS_VALUE_DISPATCHED_8, /* 1: tokens go to experts in MXFP8, and the gradients of their results back */
+  SS_VALUE_COMBINED_8,
   SS_VALUE_HYBRID,      /* 1: Hybrid-EP dispatches */
   SS_VALUE_LOSS_FUSED,  /* 1: kernels of the loss are */
   SS_VALUE_LOSS_ONLINE, /* 1: by those of Transformer Engine */
@@ -91,6 +95,8 @@ typedef enum ss_sheet_value {
   SS_VALUE_BF16_MASTER, /* 1: weights of the optimizer have 16 bits, too, with bf16, and with fp16 */
   SS_VALUE_FP16_MASTER,
   SS_VALUE_BF16_MOMENTS,  /* 1: and its moments */
+  SS_VALUE_MAIN_16,       /* 1: gradients that the optimizer takes have 16 bits */
+  SS_VALUE_WHOLE_STATES,  /* 0: it has no remainders of weights, but weights */
   SS_VALUE_REDUCED_WHOLE, /* 1: gradients are reduced in fp32; 0: in 16 bits */
   SS_VALUE_SUMMED_WHOLE,  /* the same of their sums over micro-batches */
   SS_VALUE_WEIGHTS_16,    /* 1: weights are kept in 16 bits only; 0: in fp32 */
@@ -112,6 +118,11 @@ typedef enum ss_sheet_value {
   SS_VALUE_MUON_MODE,        /* 1: blockwise, 2: duplicated, 3: distributed */
   SS_VALUE_LEAN_STATES,      /* 1: the optimizer keeps remainders of weights in place of weights */
   SS_VALUE_RECOMPUTED,       /* layers */
+  SS_VALUE_RECOMPUTES_MOE,   /* 1: layers of experts, whatever else is */
+  SS_VALUE_BUDGET_MODE,      /* 1: a compiler decides what is, within memory of a share */
+  SS_VALUE_BUDGET,           /* the share */
+  SS_VALUE_STOPS_EARLY,      /* 0: what runs again runs to its end */
+  SS_VALUE_COMPILED,         /* 1: torch.compile is on */
   SS_VALUE_SELECTIVE,        /* 1: not all of a model is computed again */
   SS_VALUE_OFFLOADS,         /* 1: activations of whole layers go to the host */
   SS_VALUE_OFFLOADED,        /* layers */
@@ -134,6 +145,7 @@ typedef enum ss_sheet_value {
   SS_VALUE_STRATEGY,      /* of FSDP. 1: none, 2: optimizer, 3: and gradients, 4: and parameters */
   SS_VALUE_STAGES_INSIDE, /* 1: replicas of a stage are further apart than stages */
   SS_VALUE_REPLICATE,     /* replicas of what is sharded */
+  SS_VALUE_OUTER,         /* 1: they share the optimizer's states */
   SS_VALUE_SHARD,         /* ranks that share it; -1: all that are left */
   SS_VALUE_RESHARD,       /* 1: as PyTorch finds best, 2: always, 3: never */
   SS_VALUE_PACKED,        /* tokens of a sequence that whole documents are packed into */
@@ -161,6 +173,9 @@ typedef enum ss_sheet_value {
   SS_VALUE_DCN_STAGES,
   SS_VALUE_OTHER_AXIS, /* the largest of those that are not taken */
   SS_VALUE_EXPERTS,    /* 1: none */
+  SS_VALUE_SPARSE_MOE, /* 0: products of experts are of dense tensors */
+  SS_VALUE_DROPS,      /* 0: dropout is off, whatever its rate is */
+  SS_VALUE_IOTA,       /* 1: the embedding is a product */
   SS_VALUE_SCALE,      /* of the parameters of a model, a power of two */
   SS_VALUE_ROUTER_GROUPS,
   SS_VALUE_GROUP_TOP_K,
@@ -168,8 +183,11 @@ typedef enum ss_sheet_value {
   SS_VALUE_FFN_POST_NORM,
   SS_VALUE_ATTENTION_CAP, /* 1: of attention's logits, and of the model's */
   SS_VALUE_LOGITS_CAP,
-  SS_VALUE_TRITON,    /* 1: attention of Triton */
-  SS_VALUE_EXPANSION, /* feed-forward size over hidden size */
+  SS_VALUE_LOCAL_LAYERS,  /* 1: layers are without Transformer Engine */
+  SS_VALUE_TRITON,        /* 1: attention of Triton */
+  SS_VALUE_SCATTERED,     /* 0: gradients are summed by all-reduces, of which ranks take their shares */
+  SS_VALUE_GATHERED_LOSS, /* 1: tensor-parallel ranks have all logits */
+  SS_VALUE_EXPANSION,     /* feed-forward size over hidden size */
   SS_VALUES
 } ss_sheet_value;
 
@@ -190,6 +208,7 @@ typedef enum ss_sheet_text {
   SS_KEPT_MODULES,
   SS_KEPT_MIXED,       /* a recipe of Megatron-Bridge for number formats */
   SS_KEPT_MIXED_CLASS, /* the class or function that makes them */
+  SS_KEPT_COMPILED,    /* parts that torch.compile takes */
   SS_KEPT_SELECTIVE,   /* op, or of how many layers one is computed again */
   SS_SHEET_TEXTS
 } ss_sheet_text;

@@ -9,6 +9,7 @@
 #include "sim/import/dialects/host_step.h"
 #include "sim/import/dialects/joints.h"
 #include "sim/import/dialects/titan_flavors.h"
+#include "sim/import/files/settings.h"
 
 /* Names of converters of products: torchtitan/components/quantization. Those of layers convert modules of one product,
  * which grouped experts are none of. */
@@ -245,6 +246,98 @@ static void write_recompute(ss_sheet *s)
   }
 }
 
+/* The partitioner of torch.compile keeps what it likes best of 1, and the input of a layer of 0
+ * (activation_memory_budget of torch/_functorch/config.py), 0.5 where nobody says (torchtitan/config/job_config.py). */
+static ss_status read_budget(ss_sheet *s, ss_error *error)
+{
+  const double budget = s->value[SS_VALUE_BUDGET];
+  if (s->value[SS_VALUE_BUDGET_MODE] <= 0.0) return SS_OK;
+  if (budget != 0.0 && budget != 1.0)
+    return ss_sheet_refuse_number(s, SS_VALUE_BUDGET_MODE,
+                                  "leaves it to a compiler what is computed again; allowed: a memory_budget of 0.0, "
+                                  "which is full, or of 1.0, which is none, or another mode",
+                                  error);
+  ss_sheet_set(s, SS_AT_training_recompute, budget == 0.0 ? SS_RECOMPUTE_FULL : SS_RECOMPUTE_NONE,
+               SS_VALUE_BUDGET_MODE);
+  return SS_OK;
+}
+
+/* Whether a file is one of Primus, whose modules go over a file that turns the compiler on
+ * (primus/configs/modules/torchtitan/pre_trainer.yaml of AMD-AGI/Primus). */
+static bool is_of_primus(const ss_sheet *s)
+{
+  static const char modules[] = "modules.";
+  for (int64_t i = 0; i < s->settings->count; ++i)
+    if (strncmp(s->settings->setting[i].key, modules, sizeof modules - 1) == 0) return true;
+  return false;
+}
+
+/* Chains of the model are fused where torch.compile takes it, which it does not by itself, and then all its components
+ * (torchtitan/config/job_config.py). */
+static ss_status read_compiler(ss_sheet *s, ss_error *error)
+{
+  const bool is_said = s->value[SS_VALUE_COMPILED] != SS_NOT_GIVEN;
+  const char *components = s->text[SS_KEPT_COMPILED];
+  const bool has_model = components[0] == '\0' || strstr(components, "model") != NULL;
+  const ss_attribute_index fused = SS_AT_training_fused;
+  (void)error;
+  if (is_said)
+    ss_sheet_set(s, fused, s->value[SS_VALUE_COMPILED] > 0.0 && has_model ? SS_YES : SS_NO, SS_VALUE_COMPILED);
+  else if (s->workload->line[fused] == SS_LINE_DEFAULT && !is_of_primus(s)) {
+    ss_import_set(s->import, fused, SS_NO, 1);
+    s->import->of_release[fused] = true;
+  }
+  return SS_OK;
+}
+
+/* What a compiler has traced ends where all is there in any case (early_stop of torchtitan/config/job_config.py). */
+static ss_status read_early_stop(ss_sheet *s, ss_error *error)
+{
+  const bool stops = s->value[SS_VALUE_STOPS_EARLY] > 0.0 || s->workload->training.fused == SS_YES;
+  (void)error;
+  if (s->value[SS_VALUE_STOPS_EARLY] != SS_NOT_GIVEN)
+    ss_sheet_set(s, SS_AT_training_recompute_early_stop, stops ? SS_YES : SS_NO, SS_VALUE_STOPS_EARLY);
+  return SS_OK;
+}
+
+static void write_compiler(ss_sheet *s)
+{
+  ss_sheet_give(s, SS_VALUE_COMPILED, s->workload->training.fused == SS_YES);
+}
+
+/* Weights, gradients and moments of dtype bfloat16, and no copy of the weights in fp32
+ * (torchtitan/config/job_config.py). FSDP reduces in the type of mixed_precision_reduce all the same. */
+static ss_status read_types(ss_sheet *s, ss_error *error)
+{
+  const bool shards = s->workload->parallelism.sharding != SS_SHARDING_NONE;
+  const bool casts = shards && s->workload->training.gradients != SS_GRADIENTS_16BIT;
+  if (s->value[SS_VALUE_WEIGHTS_16] <= 0.0) return SS_OK;
+  ss_sheet_set(s, SS_AT_training_master_weights, SS_MASTER_NONE, SS_VALUE_WEIGHTS_16);
+  ss_sheet_set(s, SS_AT_training_moments, SS_MOMENTS_16BIT, SS_VALUE_WEIGHTS_16);
+  ss_sheet_set(s, SS_AT_parallelism_shards, SS_SHARDS_16BIT, SS_VALUE_WEIGHTS_16);
+  if (!shards) ss_sheet_set(s, SS_AT_training_gradients, SS_GRADIENTS_16BIT, SS_VALUE_WEIGHTS_16);
+  if (!casts) return SS_OK;
+  return ss_import_note(s->import, SS_NOTE_LEFT_OUT,
+                        "that gradients are kept in 16 bits behind their sums (training.dtype): training.gradients is "
+                        "of these",
+                        error);
+}
+
+static void write_types(ss_sheet *s)
+{
+  ss_sheet_give(s, SS_VALUE_WEIGHTS_16, s->workload->training.master_weights == SS_MASTER_NONE);
+}
+
+/* Tensor-parallel ranks that have all logits have as much memory and time for the loss as one would. */
+static ss_status read_loss(ss_sheet *s, ss_error *error)
+{
+  if (s->value[SS_VALUE_GATHERED_LOSS] <= 0.0 || s->workload->parallelism.tp == 1) return SS_OK;
+  return ss_import_note(s->import, SS_NOTE_MATTERS,
+                        "that tensor-parallel ranks gather all logits (disable_loss_parallel): they share out the "
+                        "loss",
+                        error);
+}
+
 /* With stages, the sequences of a replica are cut into micro-batches. */
 static ss_status read_batch(ss_sheet *s, ss_error *error)
 {
@@ -276,7 +369,12 @@ const ss_joint ss_titan_joints[] = {
     {read_precision, write_precision},
     {read_stages, write_stages},
     {read_recompute, write_recompute},
+    {read_budget, NULL},
+    {read_compiler, write_compiler},
+    {read_early_stop, NULL},
     {read_replicas, write_replicas},
+    {read_types, write_types},
+    {read_loss, NULL},
     {read_batch, write_batch},
     {ss_read_host_step, NULL},
 };

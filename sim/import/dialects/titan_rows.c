@@ -60,8 +60,11 @@ const ss_setting_row ss_titan_rows[] = {
     FLAG(TOML, "training.enable-cpu-offload", training_offload_optimizer, SS_YES, SS_NO)
     WORD(TOML, "activation-checkpoint.mode", "none", training_recompute, SS_RECOMPUTE_NONE, keeps_all)
     WORD(TOML, "activation-checkpoint.mode", "full", training_recompute, SS_RECOMPUTE_FULL, NULL)
-    PICK(TOML, "activation-checkpoint.mode", "selective", SELECTIVE, 1)
-    LEFT_OUT("activation-checkpoint.mode", "training.recompute-modules and training.recompute-layers have what is computed again")
+    PICK(TOML, "activation-checkpoint.mode", "selective", SELECTIVE, 1) PICK(NOBODY, "activation-checkpoint.mode", "memory_budget", BUDGET_MODE, 1)
+    {.key = "activation-checkpoint.memory-budget", .use = SS_SETTING_REAL, .which = SS_VALUE_BUDGET, .number = 0, .otherwise = 1},
+    PICK(NOBODY, "activation-checkpoint.early-stop", NULL, STOPS_EARLY, 1)
+    PICK(TOML, "compile.enable", NULL, COMPILED, 1) PICK(NOBODY, "training.compile", NULL, COMPILED, 1) KEEP(NOBODY, "compile.components", COMPILED)
+    PICK(TOML, "training.dtype", "bfloat16", WEIGHTS_16, 1) PICK(NOBODY, "training.dtype", "float32", WEIGHTS_16, 0)
     KEEP(TOML, "activation-checkpoint.selective-ac-option", SELECTIVE)
     /* the strategy */
     WHOLE(TOML, "parallelism.data-parallel-replicate-degree", REPLICATE, 1) WHOLE(TOML, "parallelism.data-parallel-shard-degree", SHARD, -1)
@@ -102,8 +105,9 @@ const ss_setting_row ss_titan_rows[] = {
     PICK(NOBODY, "float8.recipe-name", "tensorwise", RECIPE, 2) PICK(TOML, "quantize.linear.mx.recipe-name", "mxfp8_cublas", RECIPE, 4) PICK(NOBODY, "mx.recipe-name", "mxfp8", RECIPE, 4)
     PICK(NOBODY, "quantize.linear.mx.recipe-name", "mxfp8", RECIPE, 4) PICK(NOBODY, "mx.recipe-name", "mxfp8_cublas", RECIPE, 4)
     /* what takes a little time, or has another way to be said */
-    LEFT_OUT("compile.enable", "training.fused has it") LEFT_OUT("training.compile", "training.fused has it") LEFT_OUT("float8.enable-fsdp-float8-all-gather", "weights are gathered in 16 bits") LEFT_OUT("quantize.linear.float8.enable-fsdp-float8-all-gather", "weights are gathered in 16 bits")
-    LEFT_OUT("parallelism.disable-loss-parallel", "gathered logits")
+    LEFT_OUT("float8.enable-fsdp-float8-all-gather", "weights are gathered in 16 bits") LEFT_OUT("quantize.linear.float8.enable-fsdp-float8-all-gather", "weights are gathered in 16 bits")
+    PICK(NOBODY, "parallelism.disable-loss-parallel", NULL, GATHERED_LOSS, 1) LEFT_OUT("optimizer.early-step-in-backward", "steps beside backward, which free gradients at once")
+    REFUSED("float8.emulate", "computes in 32 bits what 8 would be; allowed: the file without it") REFUSED("quantize.linear.float8.emulate", "computes in 32 bits what 8 would be; allowed: the file without it")
     LEFT_OUT("debug.moe-force-load-balance", "training.imbalance has it") LEFT_OUT("training.debug-moe-force-load-balance", "training.imbalance has it") IDLE("quantize.grouped-mm.*") LEFT_OUT("primus-turbo.*", "kernels of Primus")
     /* what would be another prediction */
     REFUSED("parallelism.module-fqns-per-model-part", "lays stages out by name; allowed: the file without it, and --set parallelism.layout") REFUSED("parallelism.pipeline-parallel-split-points", "lays stages out by name; allowed: the file without it, and --set parallelism.layout")
@@ -114,7 +118,7 @@ const ss_setting_row ss_titan_rows[] = {
     FLAG(NOBODY, "optimizer.fused", training_optimizer_step, SS_STEP_SEPARATE, SS_STEP_FOREACH)
     /* without influence */
     IDLE("job.*") IDLE("profiling.*") IDLE("metrics.*") IDLE("model.*") IDLE("optimizer.*") IDLE("lr-scheduler.*") IDLE("checkpoint.*") IDLE("comm.*") IDLE("memory-estimation.*") IDLE("fault-tolerance.*") IDLE("experimental.*") IDLE("validation.*") IDLE("debug.*") IDLE("compile.*")
-    IDLE("training.max-norm") IDLE("training.steps") IDLE("training.dataset*") IDLE("training.mock-data") IDLE("training.gc-*") IDLE("training.seed") IDLE("training.deterministic*") IDLE("training.warmup-steps") IDLE("training.dtype") IDLE("training.checkpoint-*") IDLE("float8.*") IDLE("mx.*") IDLE("quantize.linear.*") IDLE("activation-checkpoint.*")
+    IDLE("training.max-norm") IDLE("training.steps") IDLE("training.dataset*") IDLE("training.mock-data") IDLE("training.gc-*") IDLE("training.seed") IDLE("training.deterministic*") IDLE("training.warmup-steps") IDLE("training.checkpoint-*") IDLE("float8.*") IDLE("mx.*") IDLE("quantize.linear.*") IDLE("activation-checkpoint.*")
     IDLE("parallelism.enable-compiled-autograd") IDLE("parallelism.context-parallel-load-balancer") IDLE("work-group") IDLE("user-name") IDLE("exp-name") IDLE("workspace") IDLE("framework") IDLE("config") IDLE("model") IDLE("sink-level") IDLE("file-sink-level") IDLE("stderr-sink-level") IDLE("includes") IDLE("extends") IDLE("bases")
     IDLE("srun.*") IDLE("sbatch.*") IDLE("mpirun.*") IDLE("accelerate.*") IDLE("nsys.*") IDLE("ncu.*") IDLE("uv.*") IDLE("numactl.*") IDLE("deepspeed.*") IDLE("convert.*")
     {.key = NULL},

@@ -124,6 +124,7 @@ const ss_config_key ss_config_keys[] = {
     COUNT(ERNIE_MOE, "moe_num_shared_experts", shared_experts)
     COUNT(ERNIE_MOE, "moe_layer_start_index", dense_layers)
     {.key = "moe_layer_end_index", .models = ERNIE_MOE, .take = ss_take_last, .attribute = SS_AT_model_name, .text = "num_hidden_layers"},
+    TAKE(ERNIE_MOE, "moe_capacity", ss_take_idle) /* of no model of transformers */
     ONLY(ERNIE_MOE, "moe_layer_interval", 1, "layers with experts lie apart")
     UNIFORM(SS_OF(hunyuan_v1_moe), "num_experts", experts)
     UNIFORM(SS_OF(hunyuan_v1_moe), "moe_topk", top_k)
@@ -364,7 +365,7 @@ const ss_config_key ss_config_keys[] = {
     IDLE("embedding_dropout") IDLE("moe_norm_min") IDLE("moe_gate") IDLE("moe_use_aux_free") IDLE("moe_gate_act")
     IDLE("moe_router_activation_func") IDLE("moe_renormalize") IDLE("use_grouped_topk") IDLE("use_routing_bias")
     IDLE("rotary_dim") IDLE("qk_norm_type") IDLE("shared_moe_mode") IDLE("norm_head") IDLE("norm_softmax")
-    IDLE("score_function") IDLE("router_dtype") IDLE("moe_router_enable_expert_bias") IDLE("use_rmsnorm")
+    IDLE("score_function") TAKE(ALL, "router_dtype", ss_take_router_type) IDLE("moe_router_enable_expert_bias") IDLE("use_rmsnorm")
     IDLE("mtp_loss_scaling_factor") IDLE("moe_router_topk_scaling_factor") IDLE("use_expert_bias")
     IDLE("moe_drop_tokens") IDLE("moe_random_routing_dropped_token") IDLE("normalization_function")
     IDLE("layernorm_epsilon") IDLE("default_theta") IDLE("swa_rope_theta") IDLE("cla_share_factor") IDLE("rope_type")

@@ -50,7 +50,9 @@ typedef struct ss_import {
   int64_t shard_ranks;  /* ranks that share one of them, where files say these and not all replicas; else 0 */
   bool spreads_states;  /* these copies share the optimizer's states */
   unsigned axes;        /* those of parallelism whose products these are that a file has, in bits */
-  bool experts_stay;    /* in 16 bits, where files have other products in 8 */
+  bool recomputes_core; /* selective recomputation is of attention's core, where no module is named */
+  bool recomputes_experts; /* and of layers of experts, whatever is named */
+  bool experts_stay;       /* in 16 bits, where files have other products in 8 */
 } ss_import;
 
 /* Sets a count or a choice of the workload, at a line of a file. */

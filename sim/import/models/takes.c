@@ -219,6 +219,16 @@ SS_CONFIG_TAKE(ss_take_left_out)
   return ss_import_note(config->import, SS_NOTE_LEFT_OUT, text, error);
 }
 
+SS_CONFIG_TAKE(ss_take_router_type)
+{
+  const char *word = json_string_value(value);
+  const bool is_whole = word != NULL && (strcmp(word, "fp32") == 0 || strcmp(word, "float32") == 0);
+  UNUSED(error);
+  if (is_whole && config->import->workload->model.experts > 0)
+    ss_import_set(config->import, SS_AT_training_router_type, SS_ROUTER_FP32, ss_config_line(config, row->key));
+  return SS_OK;
+}
+
 SS_CONFIG_TAKE(ss_take_sides)
 {
   const char *word = json_string_value(value);

@@ -30,6 +30,7 @@ SS_CONFIG_TAKE(ss_take_shared);        /* a width, as a multiple of that of the 
 SS_CONFIG_TAKE(ss_take_idle);          /* has no influence on time */
 SS_CONFIG_TAKE(ss_take_elsewhere);     /* is asked for by the layers, or by other rows */
 SS_CONFIG_TAKE(ss_take_groups);        /* groups of a token, where it may not go to all of the key that the row names */
+SS_CONFIG_TAKE(ss_take_router_type);   /* the type of the logits of a router */
 SS_CONFIG_TAKE(ss_take_sides);         /* who attends to both sides: only `vision`, which is left out */
 SS_CONFIG_TAKE(ss_take_left_out);      /* unless it is off, the text of the row is left out */
 

@@ -85,6 +85,21 @@ static ss_status refuse_element(const char *text, const char *element, const ss_
                       ss_quote_of(text).text, ss_hint_of(element, names).text, count > 0 ? allowed.text : "none here");
 }
 
+/* A machine is not there, where a workload is put together by itself. */
+static ss_status refuse_platform(const char *text, ss_error *error)
+{
+  return ss_error_set(error, SS_ERROR_INPUT, SS_OVERRIDE_FILE, 0,
+                      "\"%s\": is of the machine, and this is of a workload; allowed: ELEMENT.ATTRIBUTE=VALUE",
+                      ss_quote_of(text).text);
+}
+
+/* What overrides of what is there look like. */
+static const char *forms_of(const ss_workload *workload, const ss_machine *machine)
+{
+  if (machine == NULL) return "ELEMENT.ATTRIBUTE=VALUE";
+  return workload != NULL ? "ELEMENT.ATTRIBUTE=VALUE or platform.PROPERTY=VALUE" : "platform.PROPERTY=VALUE";
+}
+
 /* Refuses a name that is another one's elsewhere. */
 static ss_status refuse_synonym(const assignment *parts, ss_error *error)
 {
@@ -128,10 +143,11 @@ ss_status ss_override(const char *text, ss_workload *workload, ss_machine *machi
 {
   assignment parts;
   if (!split(text, &parts))
-    return ss_error_set(error, SS_ERROR_INPUT, SS_OVERRIDE_FILE, 0,
-                        "\"%s\": is not an override%s; allowed: ELEMENT.ATTRIBUTE=VALUE or platform.PROPERTY=VALUE",
-                        ss_quote_of(text).text, hint_of_element(text, workload, machine).text);
+    return ss_error_set(error, SS_ERROR_INPUT, SS_OVERRIDE_FILE, 0, "\"%s\": is not an override%s; allowed: %s",
+                        ss_quote_of(text).text, hint_of_element(text, workload, machine).text,
+                        forms_of(workload, machine));
   if (machine != NULL && strcmp(parts.element, PLATFORM) == 0) return override_machine(&parts, machine, error);
+  if (machine == NULL && strcmp(parts.element, PLATFORM) == 0) return refuse_platform(text, error);
   const ss_element element = ss_element_find(parts.element);
   if (workload == NULL || element == SS_ELEMENT_TOTAL)
     return refuse_element(text, parts.element, workload, machine, error);

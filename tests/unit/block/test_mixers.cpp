@@ -169,14 +169,14 @@ TEST(Mixers, OutputsAreReducedAsThoseOfAnMlp)
   EXPECT_EQ(find(*build(workload), SS_PASS_FORWARD, SS_OP_MIXER_OUT).overlap.kernel_pieces, 4);
 }
 
-/* Linear attention with G key heads of N and H value heads of P: e (2 G N + 2 H P + 2 H) in, a convolution over
- * 2 G N + H P channels, 2 H, norms of e and P, H P e out. */
+/* Linear attention with G key heads of N and H value heads of P: e (2 G N + 2 H P + 2 H) in, a convolution of 4
+ * tokens without a bias over 2 G N + H P channels, 2 H, norms of e and P, H P e out. */
 TEST(Mixers, LinearAttention)
 {
   const ss_workload workload = with_states(SS_MIXER_LINEAR);
   const double inner = 4 * 64, keys = 2 * 32;
   const double in = e * (2 * keys + 2 * inner + 2 * 4), channels = 2 * keys + inner;
-  EXPECT_DOUBLE_EQ(build(workload)->parameters[SS_WEIGHTS_DENSE], in + 5 * channels + 2 * 4 + e + 64 + inner * e);
+  EXPECT_DOUBLE_EQ(build(workload)->parameters[SS_WEIGHTS_DENSE], in + 4 * channels + 2 * 4 + e + 64 + inner * e);
 }
 
 /* Kimi Delta Attention: decays of H N channels and an output gate of H P through a rank of P each, steps of H heads
@@ -187,7 +187,7 @@ TEST(Mixers, DeltaAttention)
   const double inner = 4 * 64, keys = 2 * 32, decays = 4 * 32;
   const double in = e * (2 * keys + inner + 4), low = e * 2 * 64 + 64 * (decays + inner);
   EXPECT_DOUBLE_EQ(block->parameters[SS_WEIGHTS_DENSE],
-                   in + low + 5 * (2 * keys + inner) + 4 + decays + e + 64 + inner * e);
+                   in + low + 4 * (2 * keys + inner) + 4 + decays + e + 64 + inner * e);
   EXPECT_EQ(names(*block, SS_PASS_FORWARD),
             "norm 1, mixer in, mixer in, mixer in, mixer in, scan, convolution, scan, gated norm, mixer out, "
             "bias + dropout + add");
@@ -208,11 +208,11 @@ TEST(Mixers, LightningAttention)
             "norm 1, mixer in, activation, scan, gated norm, mixer out, bias + dropout + add");
 }
 
-/* A product of 3 e columns, a convolution of 4 tokens and a bias over e channels between two gates, one of e. */
+/* A product of 3 e columns, a convolution of 4 tokens without a bias over e channels between two gates, one of e. */
 TEST(Mixers, ShortConvolution)
 {
   const BlockPointer block = build(with_states(SS_MIXER_CONVOLUTION));
-  EXPECT_DOUBLE_EQ(block->parameters[SS_WEIGHTS_DENSE], e * 3 * e + (4 + 1) * e + e + e * e);
+  EXPECT_DOUBLE_EQ(block->parameters[SS_WEIGHTS_DENSE], e * 3 * e + 4 * e + e + e * e);
   EXPECT_EQ(names(*block, SS_PASS_FORWARD),
             "norm 1, mixer in, convolution, convolution, convolution, mixer out, bias + dropout + add");
 }

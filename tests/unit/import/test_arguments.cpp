@@ -319,3 +319,94 @@ TEST(Arguments, RefusesWhatItCannotTake)
     EXPECT_EQ(said.substr(0, c.expected.size()), c.expected);
   }
 }
+
+namespace
+{
+
+const std::string experts = "--num-layers 4 --hidden-size 64 --num-attention-heads 4 --num-experts 4 "
+                            "--moe-grouped-gemm ";
+
+/* Of a script with experts, and what follows once all files are read. */
+auto training_of(const std::string &more)
+{
+  ss_workload w;
+  ss_import import;
+  ss_error error = {};
+  const std::string path = write("job.sh", experts + more);
+  ss_import_init(&import, &w);
+  EXPECT_EQ(ss_import_read(&import, path.c_str(), &error), SS_OK) << error.message;
+  EXPECT_EQ(ss_import_complete(&import, &error), SS_OK) << error.message;
+  ss_import_free(&import);
+  return w.training;
+}
+
+} // namespace
+
+/* validate_args of megatron/training/arguments.py: bf16 sums up in fp32 unless main_grads_dtype is another type, and
+ * asserts that it is not where --accumulate-allreduce-grads-in-fp32 is there. */
+TEST(Arguments, OfMainGradients)
+{
+  EXPECT_EQ(training_of("--bf16 --use-precision-aware-optimizer --main-grads-dtype bf16").gradients,
+            SS_GRADIENTS_16BIT);
+  EXPECT_EQ(training_of("--bf16 --use-precision-aware-optimizer --main-grads-dtype fp32").gradients, SS_GRADIENTS_AUTO);
+  EXPECT_EQ(
+      refusal_of("--num-layers 4 --bf16 --accumulate-allreduce-grads-in-fp32 --main-grads-dtype bf16"),
+      "PATH:1: main-grads-dtype=1: is bf16, but gradients are accumulated in fp32; allowed: fp32, or the file without "
+      "--accumulate-allreduce-grads-in-fp32");
+}
+
+/* __post_init__ of TransformerConfig: recompute_modules is core_attn where nobody says it, to which moe_layer_recompute
+ * adds moe. Attention that is not fused is computed again without a module. */
+TEST(Arguments, OfModulesThatAreComputedAgain)
+{
+  const ss_word_set core = SS_WORD_BIT(SS_RECOMPUTE_CORE_ATTN), moe = SS_WORD_BIT(SS_RECOMPUTE_MOE),
+                    act = SS_WORD_BIT(SS_RECOMPUTE_MOE_ACT);
+  const std::string selective = "--recompute-granularity selective ";
+  EXPECT_EQ(training_of(selective).recompute_modules, core);
+  EXPECT_EQ(training_of(selective + "--attention-backend unfused").recompute_modules, 0);
+  EXPECT_EQ(training_of(selective + "--recompute-modules moe_act").recompute_modules, act);
+  EXPECT_EQ(training_of("--moe-layer-recompute").recompute, SS_RECOMPUTE_SELECTIVE);
+  EXPECT_EQ(training_of("--moe-layer-recompute").recompute_modules, core | moe);
+  EXPECT_EQ(training_of(selective + "--recompute-modules moe_act --moe-layer-recompute").recompute_modules, act | moe);
+  EXPECT_EQ(
+      training_of("--recompute-granularity full --recompute-method block --recompute-num-layers 1").recompute_modules,
+      0);
+  EXPECT_EQ(
+      refusal_of(experts + "--recompute-granularity full --moe-layer-recompute"),
+      "PATH:1: moe-layer-recompute=1: is for selective recomputation, and granularity is full; allowed: one of both");
+}
+
+/* RouterGatingLinearFunction of megatron/core/transformer/moe/moe_utils.py; a model without experts has no router. */
+TEST(Arguments, OfTypesOfRouters)
+{
+  EXPECT_EQ(training_of("--moe-router-dtype fp32").router_type, SS_ROUTER_FP32);
+  EXPECT_EQ(training_of("--moe-router-dtype fp64").router_type, SS_ROUTER_FP32);
+  EXPECT_EQ(training_of("").router_type, SS_ROUTER_16BIT);
+  ss_workload w;
+  EXPECT_EQ(import_script("--num-layers 4 --moe-router-dtype fp32", &w), "accepted");
+  EXPECT_EQ(w.training.router_type, SS_ROUTER_16BIT);
+}
+
+/* What older or rarer arguments make of an attribute: GroupedMLP adds gradients up apart, layers without Transformer
+ * Engine have no flash attention, and without remainders the optimizer keeps weights. */
+TEST(Arguments, OfKernelsAndStates)
+{
+  EXPECT_EQ(training_of("--moe-use-legacy-grouped-gemm").gradient_accumulation, SS_ACCUMULATION_SEPARATE_EXPERTS);
+  EXPECT_EQ(training_of("--moe-use-legacy-grouped-gemm --no-gradient-accumulation-fusion").gradient_accumulation,
+            SS_ACCUMULATION_SEPARATE);
+  EXPECT_EQ(training_of("--transformer-impl local").attention, SS_ATTENTION_UNFUSED);
+  EXPECT_EQ(training_of("--transformer-impl local --use-flash-attn").attention, SS_ATTENTION_FLASH);
+  EXPECT_EQ(training_of("--transformer-impl transformer_engine").attention, SS_ATTENTION_FLASH);
+  const std::string aware = "--use-precision-aware-optimizer ";
+  EXPECT_EQ(training_of(aware).master_weights, SS_MASTER_16BIT);
+  EXPECT_EQ(training_of(aware + "--store-param-remainders false").master_weights, SS_MASTER_FP32);
+  EXPECT_EQ(refusal_of("--num-layers 4 --moe-extended-tp"),
+            "PATH:1: moe-extended-tp=true: splits an expert over tensor- and expert-parallel ranks; allowed: the file "
+            "without it, "
+            "and --expert-tensor-parallel-size");
+  const std::string scaled = "--fp8-format e4m3 --fp8-recipe mxfp8 --moe-dispatch-fwd-dtype mxfp8 ";
+  EXPECT_EQ(training_of(scaled + "--moe-combine-bwd-dtype mxfp8").dispatch_type, SS_DISPATCH_FP8);
+  EXPECT_EQ(refusal_of(experts + scaled),
+            "PATH:1: moe-dispatch-fwd-dtype=1: is in 8 bits, and the other direction in 16 bits; allowed: "
+            "moe-dispatch-fwd-dtype and moe-combine-bwd-dtype alike");
+}

@@ -332,7 +332,8 @@ TEST(Bridge, PrecisionsGoOverFields)
       "  num_layers_at_end_in_bf16: 4\nddp:\n  grad_reduce_in_fp32: false\n  fp8_param_gather: true\n"
       "optimizer:\n  bf16: false\n";
   const std::string over =
-      "model.fp8=e4m3, model.fp8_recipe=mxfp8, model.first_last_layers_bf16=true, model.num_layers_at_start_in_bf16=3, "
+      "model.fp8=e4m3, model.fp8_recipe=mxfp8, model.fp8_param=true, model.first_last_layers_bf16=true, "
+      "model.num_layers_at_start_in_bf16=3, "
       "model.num_layers_at_end_in_bf16=4, ddp.grad_reduce_in_fp32=false, ddp.fp8_param_gather=true, "
       "optimizer.bf16=false";
   ss_workload w;

@@ -143,3 +143,32 @@ TEST(DeepSpeed, DroppedTokensAreRefused)
   EXPECT_EQ(said(random, "true"), "1: data_efficiency.data_routing.random_ltd.enabled=true: dro");
   EXPECT_EQ(said(lengths, "true"), "1: data_efficiency.data_sampling.curriculum_learning.enabled");
 }
+
+/* average_tensor of deepspeed/runtime/zero/stage_1_and_2.py sums by all-reduces without reduce_scatter; stage 3 has
+ * none of that. */
+TEST(DeepSpeed, SumsByAllReducesMatter)
+{
+  for (const char *stage : {"0", "1", "2", "3"}) {
+    ss_workload w;
+    std::string matters;
+    const std::string text = std::string(R"({"bf16": {"enabled": true}, "train_micro_batch_size_per_gpu": 1, )") +
+                             R"("zero_optimization": {"stage": )" + stage + R"(, "reduce_scatter": false}})";
+    EXPECT_EQ(import_deepspeed(text, &w, 0, &matters), "accepted");
+    const bool sums = stage[0] == '1' || stage[0] == '2';
+    EXPECT_EQ(matters.find("reduce_scatter") != std::string::npos, sums) << stage;
+  }
+}
+
+TEST(DeepSpeed, WhatWouldBeAnotherJobIsRefused)
+{
+  ss_workload w;
+  const std::string bf16 = R"({"bf16": {"enabled": true}, "train_micro_batch_size_per_gpu": 1, )";
+  EXPECT_NE(import_deepspeed(bf16 + R"("elasticity": {"enabled": true, "max_train_batch_size": 2000}})", &w)
+                .find("elasticity.enabled=true: takes the batch from the GPUs that there are"),
+            std::string::npos);
+  EXPECT_EQ(import_deepspeed(bf16 + R"("elasticity": {"enabled": false}})", &w), "accepted");
+  EXPECT_NE(
+      import_deepspeed(bf16 + R"("zero_optimization": {"stage": 3, "use_all_reduce_for_fetch_params": true}})", &w)
+          .find("gathers weights by all-reduces"),
+      std::string::npos);
+}

@@ -312,3 +312,31 @@ TEST(MaxText, NoneOfSomething)
   EXPECT_EQ(import_maxtext({llama + "attention_type: mla\nkv_lora_rank: 0\n"}, &other),
             "11: kv-lora-rank=0: is a size of latent attention; allowed: a number above 0");
 }
+
+/* dense_matmul of src/maxtext/layers/moe.py computes all tokens in all experts unless there is a capacity, which
+ * sparse products do not have. */
+TEST(MaxText, DenseProductsOfExperts)
+{
+  const std::string experts = llama + "num_experts: 8\nnum_experts_per_tok: 2\n";
+  ss_workload w;
+  EXPECT_EQ(import_maxtext({experts + "sparse_matmul: false\n"}, &w),
+            "12: sparse-matmul=0: without a capacity_factor computes all tokens in all experts, which no setting here "
+            "has; allowed: true, or a capacity_factor above 0");
+  EXPECT_EQ(import_maxtext({experts + "sparse_matmul: false\ncapacity_factor: -1.0\n"}, &w).substr(0, 20),
+            "12: sparse-matmul=0:");
+  EXPECT_EQ(import_maxtext({llama + "sparse_matmul: false\n"}, &w), "accepted"); /* without experts */
+  EXPECT_EQ(accepted({experts + "sparse_matmul: false\ncapacity_factor: 1.25\n"}).training.capacity_factor, 1.25);
+  EXPECT_EQ(accepted({experts + "capacity_factor: 1.25\n"}).training.capacity_factor, 0.0);
+}
+
+/* nn.Dropout of src/maxtext/layers/decoders.py, which enable_dropout turns off, and products in fp32. */
+TEST(MaxText, DropoutAndProducts)
+{
+  EXPECT_EQ(accepted({llama + "enable_dropout: true\ndropout_rate: 0.0\n"}).training.dropout, SS_NO);
+  EXPECT_EQ(accepted({llama + "dropout_rate: 0.1\n"}).training.dropout, SS_YES);
+  EXPECT_EQ(accepted({llama + "dropout_rate: 0.1\nenable_dropout: false\n"}).training.dropout, SS_NO);
+  ss_workload w;
+  EXPECT_EQ(import_maxtext({llama + "matmul_precision: default\n"}, &w), "accepted");
+  EXPECT_EQ(import_maxtext({llama + "matmul_precision: highest\n"}, &w),
+            "10: matmul_precision=highest: has products in more than 16 bits; allowed: default");
+}

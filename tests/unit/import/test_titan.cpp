@@ -159,3 +159,103 @@ TEST(Titan, DoesWhatItsStackDoesAlways)
   }
   EXPECT_GE(found, 7);
 }
+
+namespace
+{
+
+/* What is said of lines behind a model; "accepted", the error, or the notes of a kind. */
+std::string import_titan(const std::string &lines, ss_workload *w, ss_note_kind kind = SS_NOTE_KINDS)
+{
+  const std::string text = "[model]\nname = \"llama3\"\nflavor = \"8B\"\n" + lines;
+  ss_import import;
+  ss_error error = {};
+  ss_import_init(&import, w);
+  const ss_status status = ss_import_read_text(&import, "FILE", text.c_str(), &error);
+  std::string notes;
+  for (int64_t i = 0; i < import.count; ++i)
+    if (import.note[i].kind == kind) notes += import.note[i].text;
+  ss_import_free(&import);
+  if (status != SS_OK) return std::to_string(error.line) + ": " + error.message;
+  return kind == SS_NOTE_KINDS ? "accepted" : notes;
+}
+
+} // namespace
+
+/* compile.enable of torchtitan/config/job_config.py is false where nobody says, and takes model and loss where it is
+ * not said what. */
+TEST(Titan, FusesWhatTheCompilerTakes)
+{
+  ss_workload w;
+  const std::string on = "[compile]\nenable = true\n";
+  EXPECT_EQ(import_titan("", &w), "accepted");
+  EXPECT_EQ(w.training.fused, SS_NO);
+  EXPECT_EQ(import_titan("[compile]\nenable = false\n", &w), "accepted");
+  EXPECT_EQ(w.training.fused, SS_NO);
+  EXPECT_EQ(import_titan(on, &w, SS_NOTE_LEFT_OUT), "");
+  EXPECT_EQ(w.training.fused, SS_YES);
+  EXPECT_EQ(import_titan(on + "components = [\"loss\", \"model\"]\n", &w), "accepted");
+  EXPECT_EQ(w.training.fused, SS_YES);
+  EXPECT_EQ(import_titan(on + "components = [\"loss\"]\n", &w), "accepted");
+  EXPECT_EQ(w.training.fused, SS_NO);
+  EXPECT_EQ(import_titan("[training]\ncompile = true\n", &w), "accepted"); /* until 2025 */
+  EXPECT_EQ(w.training.fused, SS_YES);
+}
+
+/* memory_budget of torchtitan/config/job_config.py: 0.0 is as checkpoints of layers, 1.0 as none, and 0.5 the default.
+ */
+TEST(Titan, MemoryBudgets)
+{
+  ss_workload w;
+  const std::string mode = "[compile]\nenable = true\n[activation_checkpoint]\nmode = \"memory_budget\"\n";
+  const std::string refused = "7: activation-checkpoint.mode=1: leaves it to a compiler what is computed again; "
+                              "allowed: a memory_budget of 0.0, which is full, or of 1.0, which is none, or another "
+                              "mode";
+  EXPECT_EQ(import_titan(mode + "memory_budget = 0.0\n", &w), "accepted");
+  EXPECT_EQ(w.training.recompute, SS_RECOMPUTE_FULL);
+  EXPECT_EQ(import_titan(mode + "memory_budget = 1.0\n", &w), "accepted");
+  EXPECT_EQ(w.training.recompute, SS_RECOMPUTE_NONE);
+  EXPECT_EQ(import_titan(mode + "memory_budget = 0.3\n", &w), refused);
+  EXPECT_EQ(import_titan(mode, &w), refused);
+}
+
+/* training.dtype of torchtitan/config/job_config.py: all in bfloat16, without a copy of the weights in fp32; FSDP
+ * reduces in mixed_precision_reduce all the same. */
+TEST(Titan, AllInSixteenBits)
+{
+  ss_workload w;
+  const std::string dtype = "[training]\ndtype = \"bfloat16\"\n";
+  EXPECT_NE(import_titan(dtype, &w, SS_NOTE_LEFT_OUT).find("kept in 16 bits behind their sums"), std::string::npos);
+  EXPECT_EQ(w.training.master_weights, SS_MASTER_NONE);
+  EXPECT_EQ(w.training.moments, SS_MOMENTS_16BIT);
+  EXPECT_EQ(w.parallelism.shards, SS_SHARDS_16BIT);
+  EXPECT_EQ(w.training.gradients, SS_GRADIENTS_AUTO);
+  EXPECT_EQ(
+      import_titan(dtype + "[parallelism]\ndata_parallel_replicate_degree = 8\ndata_parallel_shard_degree = 1\n", &w),
+      "accepted");
+  EXPECT_EQ(w.training.gradients, SS_GRADIENTS_16BIT);
+  EXPECT_EQ(import_titan("[training]\ndtype = \"float32\"\n", &w), "accepted");
+  EXPECT_EQ(w.training.master_weights, SS_MASTER_FP32);
+}
+
+/* Only where tensors are split are there logits to gather. */
+TEST(Titan, GatheredLogitsMatter)
+{
+  ss_workload w;
+  const std::string off = "[parallelism]\ndisable_loss_parallel = true\n";
+  EXPECT_EQ(import_titan(off, &w, SS_NOTE_MATTERS), "");
+  EXPECT_NE(import_titan(off + "tensor_parallel_degree = 8\n", &w, SS_NOTE_MATTERS).find("disable_loss_parallel"),
+            std::string::npos);
+}
+
+/* early_stop of torchtitan/config/job_config.py; what a compiler has traced ends early without it. */
+TEST(Titan, RecomputationMayRunToItsEnd)
+{
+  ss_workload w;
+  const std::string full = "[activation_checkpoint]\nmode = \"full\"\n";
+  EXPECT_EQ(import_titan(full + "early_stop = false\n", &w), "accepted");
+  EXPECT_EQ(w.training.recompute_early_stop, SS_NO);
+  EXPECT_EQ(import_titan(full + "early_stop = true\n", &w), "accepted");
+  EXPECT_EQ(w.training.recompute_early_stop, SS_YES);
+  EXPECT_EQ(import_titan(full + "early_stop = false\n[compile]\nenable = true\n", &w), "accepted");
+  EXPECT_EQ(w.training.recompute_early_stop, SS_YES);
+}

@@ -95,9 +95,12 @@ TEST(Override, RefusesAsAFileDoes)
                  0),
       0u);
   ASSERT_EQ(ss_override("platform.domain-size=4", &w, nullptr, &error), SS_ERROR_INPUT);
-  EXPECT_STREQ(error.message,
-               "\"platform.domain-size=4\": has an unknown element; allowed: model, training, parallelism, "
-               "schedule, placement, run");
+  EXPECT_STREQ(error.message, "\"platform.domain-size=4\": is of the machine, and this is of a workload; allowed: "
+                              "ELEMENT.ATTRIBUTE=VALUE");
+  ASSERT_EQ(ss_override("foo=2", &w, nullptr, &error), SS_ERROR_INPUT);
+  EXPECT_STREQ(error.message, "\"foo=2\": is not an override; allowed: ELEMENT.ATTRIBUTE=VALUE");
+  ASSERT_EQ(ss_override("foo=2", nullptr, &m, &error), SS_ERROR_INPUT);
+  EXPECT_STREQ(error.message, "\"foo=2\": is not an override; allowed: platform.PROPERTY=VALUE");
   ASSERT_EQ(ss_override("model.layers=4", nullptr, &m, &error), SS_ERROR_INPUT);
   EXPECT_STREQ(error.message, "\"model.layers=4\": has an unknown element; allowed: platform");
 }
