@@ -65,15 +65,15 @@ typedef enum ss_critical_path_kind {
 /* Instead of the number of a replica, for what all of them do together. */
 #define SS_PATH_ALL_REPLICAS (-1)
 
-/* Everything that the path does at one place: stage of a replica, hop between two stages of it, or data parallelism of
- * a stage. */
-/* Flows that a replay took for others though they would have gone faster for a while, and by how much one of them would
- * have been ahead of these at most, summed over the iteration, if nothing else had changed. */
+/* Flows that a replay took for others though they would have gone faster for a while, and how far ahead these would
+ * have been in an iteration if nothing else had changed: the sum over kinds of flows of the most of each. */
 typedef struct ss_presumed {
   int64_t flows;
   double ahead_s;
 } ss_presumed;
 
+/* Everything that the path does at one place: stage of a replica, hop between two stages of it, or data parallelism of
+ * a stage. */
 typedef struct ss_critical_path_leg {
   int64_t from_stage, to_stage; /* equal: at the stage */
   int64_t replica;              /* or SS_PATH_ALL_REPLICAS */

@@ -14,9 +14,9 @@ namespace
 {
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr int kJobs = 40;
+constexpr int kJobs = 30;
 #else
-constexpr int kJobs = 400;
+constexpr int kJobs = 200;
 #endif
 
 ss_replay_result replayed(const Job &job, ss_fold fold)
@@ -74,12 +74,12 @@ TEST(Near, IsForLargeJobs)
 {
   ss_workload w = make_workload();
   w.parallelism.pp = 4;
-  for (const int64_t replicas : {127, 128}) {
+  for (const int64_t replicas : {499, 500}) {
     w.parallelism.dp = w.training.global_batch = replicas;
     PlatformSpec spec;
     spec.gpus = static_cast<int>(4 * replicas);
     const Job job(w, make_machine(spec));
-    EXPECT_EQ(ss_fold_is_near(job.get(), SS_FOLD_AUTO), 4 * replicas >= SS_FOLD_REPLICAS_LARGE);
+    EXPECT_EQ(ss_fold_is_near(job.get(), SS_FOLD_AUTO), 4 * replicas >= SS_FOLD_REPLICAS_NEAR);
     EXPECT_TRUE(ss_fold_is_near(job.get(), SS_FOLD_NEAR));
     for (const ss_fold fold : {SS_FOLD_EXACT, SS_FOLD_FLAT, SS_FOLD_NONE})
       EXPECT_FALSE(ss_fold_is_near(job.get(), fold));

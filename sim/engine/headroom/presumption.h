@@ -7,9 +7,9 @@
  * has a bottleneck on its own path: a link that is full, on which no flow is faster. Then it is what the whole network
  * does, as fair rates are unique (Bertsekas and Gallager, Data Networks, 6.5.2).
  *
- * Whether every type has a bottleneck is watched (presumption_watch.h). Where one has none, its flows get a mark that
- * tells them apart, and the replay starts again. Types that have none at the same times, and would be as fast then, get
- * the same mark: they are presumed to be alike again. */
+ * Whether every type has a bottleneck is watched (presumption_watch.h). Where one has none, or would be ahead of others
+ * by more than is tolerated, its flows get a mark that tells them apart, and the replay starts again. Types that have
+ * none at the same times, and would be as fast then, get the same mark: they are presumed to be alike again. */
 #ifndef STEPSIM_SIM_ENGINE_HEADROOM_PRESUMPTION_H
 #define STEPSIM_SIM_ENGINE_HEADROOM_PRESUMPTION_H
 
@@ -32,7 +32,7 @@ typedef struct ss_flow_marks {
 /* Zeroed: nothing is presumed. */
 typedef struct ss_presumption {
   const ss_flow_marks *known; /* borrowed */
-  double tolerance_s;         /* a flow is taken for others until it would be so much ahead of them in an iteration */
+  double tolerance_s;         /* flows are taken for others until these would be so much ahead in all; 0: never */
   int64_t kinds, flows;
   int32_t *type_of_flow; /* [flows], -1: crosses all links of its kind; owned */
   ss_lists types;        /* int32_t: a kind, and the links that a type of it crosses, in order; without those types that

@@ -88,21 +88,25 @@ static uint64_t advantage_of(ss_presumption_watch *watch, int32_t type, double b
   return 1 + (uint64_t)llround(fmin(MARKED_STEPS * least / bytes_per_s, MARKED_MOST));
 }
 
-/* Adds up by how much a type would be ahead of its kind by now, and goes on with another advantage. */
-static void add_advantage(ss_presumption_watch *watch, int32_t type, uint64_t advantage)
+/* Adds up by how much a type would be ahead of its kind by now, and goes on with another advantage. Kinds follow one
+ * another, such as the messages from stage to stage: what their foremost types gain is added up. */
+static void add_advantage(ss_presumption_watch *watch, int32_t kind, int32_t type, uint64_t advantage)
 {
   const double times = ((double)watch->advantage[type] - 1.0) / MARKED_STEPS;
   if (times > 1.0) watch->ahead_s[type] += (watch->instant_s - watch->since_s[type]) * (1.0 - 1.0 / times);
-  if (watch->ahead_s[type] > watch->presumption->tolerance_s) watch->world->in_vain = true;
   watch->since_s[type] = watch->instant_s;
   watch->advantage[type] = advantage;
+  if (watch->ahead_s[type] <= watch->foremost_s[kind]) return;
+  watch->sum_s += watch->ahead_s[type] - watch->foremost_s[kind];
+  watch->foremost_s[kind] = watch->ahead_s[type];
+  if (watch->sum_s > watch->presumption->tolerance_s) watch->world->in_vain = true;
 }
 
 /* A type has no bottleneck from now on, or has one again. Its mark says when, and how much faster it would be. */
 static void note_advantage(ss_presumption_watch *watch, int32_t kind, int32_t type, uint64_t advantage)
 {
   if (advantage == watch->advantage[type]) return;
-  add_advantage(watch, type, advantage);
+  add_advantage(watch, kind, type, advantage);
   watch->calm[kind] = SS_CALM_NOT;
   if (watch->presumption->tolerance_s == 0.0) watch->world->in_vain = true;
   const uint64_t now = ss_mix((uint64_t)watch->looks, advantage);
@@ -189,7 +193,7 @@ static void end_advantages(ss_presumption_watch *watch, int32_t kind)
 {
   const ss_presumption *presumption = watch->presumption;
   for (int64_t i = presumption->first_type[kind]; i < presumption->first_type[kind + 1]; ++i)
-    if (watch->advantage[presumption->type[i]] != 0) add_advantage(watch, presumption->type[i], 0);
+    if (watch->advantage[presumption->type[i]] != 0) add_advantage(watch, kind, presumption->type[i], 0);
 }
 
 static void flow_carried(void *self, const ss_carried *carried)
@@ -207,6 +211,7 @@ static ss_status allocate(ss_presumption_watch *watch, int64_t kinds, int64_t li
   const size_t types = (size_t)watch->presumption->types.count + 1;
   watch->flow = calloc((size_t)kinds + 1, sizeof *watch->flow);
   watch->seen = calloc((size_t)kinds + 1, sizeof *watch->seen);
+  watch->foremost_s = calloc((size_t)kinds + 1, sizeof *watch->foremost_s);
   watch->calm = calloc((size_t)kinds + 1, sizeof *watch->calm);
   watch->link = calloc((size_t)links + 1, sizeof *watch->link);
   watch->shifted = malloc((size_t)(links + 1) * sizeof *watch->shifted);
@@ -216,7 +221,7 @@ static ss_status allocate(ss_presumption_watch *watch, int64_t kinds, int64_t li
   watch->ahead_s = calloc(types, sizeof *watch->ahead_s);
   if (watch->flow == NULL || watch->seen == NULL || watch->calm == NULL || watch->link == NULL ||
       watch->shifted == NULL || watch->advantage == NULL || watch->mark == NULL || watch->since_s == NULL ||
-      watch->ahead_s == NULL)
+      watch->ahead_s == NULL || watch->foremost_s == NULL)
     return SS_ERROR_MEMORY;
   return ss_fair_rates_init(&watch->rates, watch->paths, INT64_MAX);
 }
@@ -248,6 +253,7 @@ void ss_presumption_watch_free(ss_presumption_watch *watch)
   free(watch->mark);
   free(watch->since_s);
   free(watch->ahead_s);
+  free(watch->foremost_s);
   *watch = (ss_presumption_watch){0};
 }
 
@@ -262,12 +268,10 @@ static int32_t mark_of(const ss_presumption_watch *watch, int64_t flow)
 static ss_presumed count_presumed(const ss_presumption_watch *watch)
 {
   const ss_presumption *presumption = watch->presumption;
-  ss_presumed presumed = {0};
+  ss_presumed presumed = {.ahead_s = watch->sum_s};
   for (int64_t flow = 0; flow < presumption->flows; ++flow) {
     const int32_t type = presumption->type_of_flow[flow];
-    if (type < 0 || watch->ahead_s[type] <= 0.0) continue;
-    ++presumed.flows;
-    presumed.ahead_s = fmax(presumed.ahead_s, watch->ahead_s[type]);
+    presumed.flows += type >= 0 && watch->ahead_s[type] > 0.0;
   }
   return presumed;
 }

@@ -22,7 +22,7 @@ typedef struct ss_presumption_watch {
   const ss_presumption *presumption; /* borrowed, as the paths */
   const ss_link_paths *paths;
   ss_observer observer;
-  ss_world *world;         /* that is in vain where a type has no bottleneck; borrowed */
+  ss_world *world;         /* that is in vain where types have no bottleneck for too long; borrowed */
   double tie_s, instant_s; /* what is less apart is simultaneous; the time that is looked at */
   ss_fair_rates rates;
   ss_fair_flow *flow;   /* [kinds] the flow of each; owned */
@@ -36,6 +36,7 @@ typedef struct ss_presumption_watch {
   int32_t *mark;       /* [types] that their flows get, 0: none; owned */
   double *since_s;     /* [types] when their advantage was found, and for how long they would be ahead; owned */
   double *ahead_s;
+  double *foremost_s, sum_s; /* [kinds] the most that a type of it is ahead, owned; and that of all kinds together */
 } ss_presumption_watch;
 
 /* A watch of a world, to which it listens from now on where flows are presumed to be alike. SS_ERROR_MEMORY. Free in

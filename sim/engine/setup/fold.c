@@ -344,7 +344,17 @@ static bool has_many_kinds(const ss_fold_graph *f)
 
 bool ss_fold_is_near(const ss_job *job, ss_fold fold)
 {
-  return fold == SS_FOLD_NEAR || (fold == SS_FOLD_AUTO && job->stages * job->replicas >= SS_FOLD_REPLICAS_LARGE);
+  return fold == SS_FOLD_NEAR || (fold == SS_FOLD_AUTO && job->stages * job->replicas >= SS_FOLD_REPLICAS_NEAR);
+}
+
+/* Finds the classes with presumption, and keeps those without where they may be exact and leave less. */
+static ss_status find_presumed(ss_fold_graph *f, ss_presumption *presumption)
+{
+  ss_headroom *headroom = f->headroom;
+  const int64_t plainly = count_replicas(f);
+  const bool splits = f->splits, few = !has_many_kinds(f);
+  const ss_status status = find_again(f, headroom, presumption, false);
+  return status == SS_OK && few && count_replicas(f) >= plainly ? find_again(f, headroom, NULL, splits) : status;
 }
 
 /* Finds the classes without presumption, and with it where flows are of many kinds: those of trees, each at a place of
@@ -359,7 +369,7 @@ static ss_status find_plainly(ss_fold_graph *f, ss_presumption *presumption)
       status == SS_OK && presumption != NULL && f->headroom->known_crowded->count > 0 && has_many_kinds(f);
   if (status == SS_OK && may_split && !meets) status = find_with_other_ports(f);
   const bool many = status == SS_OK && (has_many_kinds(f) || (f->near && leaves_many(f)));
-  return many && presumption != NULL ? find_again(f, f->headroom, presumption, false) : status;
+  return many && presumption != NULL ? find_presumed(f, presumption) : status;
 }
 
 static bool is_large(const ss_world *world)

@@ -36,8 +36,11 @@
 #define SS_FOLD_SHARE_MOST         0.45
 #define SS_FOLD_SHARE_MOST_EXPERTS (1.0 / 3.0)
 
-/* Whether flows may be taken for others that they are hardly ahead of: an exact replay of a large job takes up to a
- * hundred times as long, and differs by less than a model is sure of (docs/replay.md). */
+/* With so many stage replicas, an exact replay may take up to a hundred times as long as one that takes flows for
+ * others which they are hardly ahead of; with fewer, a second or two (docs/replay.md). */
+#define SS_FOLD_REPLICAS_NEAR 2000
+
+/* Whether flows may be taken for others. */
 bool ss_fold_is_near(const ss_job *job, ss_fold fold);
 
 /* Folds a world whose routes and paths are known, as far as its options allow; spares links where that lets it fold,

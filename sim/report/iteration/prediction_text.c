@@ -114,8 +114,8 @@ static void print_simulated(FILE *stream, const ss_prediction *prediction)
   ss_table_print_sentence(
       stream,
       "Presumed: %" PRId64
-      " flows were taken for others though they would have gone faster for a while, by up to %.1g %% "
-      "of the iteration (--fold exact tells them apart).",
+      " flows were taken for others though they would have been ahead for a while, which adds up to %.2g %% of the "
+      "iteration; what differs by less tells nothing (--fold exact tells them apart).",
       presumed->flows, 100.0 * presumed->ahead_s / prediction->simulation.iteration_s);
 }
 
