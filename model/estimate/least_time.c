@@ -97,7 +97,7 @@ static double moved_s(const ss_job *job, int64_t stage)
   if (!job->data.gathers_each_pass && !job->data.reduces_each_pass) return 0.0;
   const ss_stage_ops *kept = ss_job_stage_ops(job, stage);
   const int8_t *kind = &job->block_kind[job->block_first[stage * job->chunks]];
-  ss_op_time last[SS_OP_STARTS][SS_DATA_GROUPS] = {{{false, 0.0, 0.0}}};
+  ss_op_time last[SS_OP_STARTS][SS_DATA_GROUPS] = {{{.known = false}}};
   ss_stage_ops own;
   double sum_s = 0.0;
   if (kept == NULL) SS_ASSERT(ss_stage_ops_init(&own, job, stage) == SS_OK);

@@ -18,6 +18,7 @@ static ss_kind_time time_of(const ss_walk *w, ss_block_kind kind)
   for (int pass = 0; pass < SS_PASSES; ++pass) {
     const ss_duration duration = job->pass[kind][pass];
     t.run_s[pass] = ss_duration_sum(duration);
+    t.shared_s[pass] = w->nic_share * job->nic_s[kind][pass];
     t.loss_s[pass] = ss_duration_kernel_s(duration) * w->data_cost / (1.0 - w->data_cost);
     if (!job->offload.active) continue;
     t.reads_back[pass] = ss_pass_reads_back(job, kind, (ss_pass)pass);
@@ -33,6 +34,7 @@ static void list_kinds(ss_walk *w)
   for (unsigned left = w->job->counts[w->stage].kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     w->kind[count] = time_of(w, kind);
+    for (int pass = 0; pass < SS_PASSES; ++pass) w->shares_nics = w->shares_nics || w->kind[count].shared_s[pass] > 0.0;
     w->kind_place[kind] = count++;
   }
 }
@@ -81,6 +83,31 @@ static double data_cost(ss_walk *w)
   if (w->job->placement.copies > 1) return mean_cost(w);
   for (int group = 0; group < SS_DATA_GROUPS; ++group) cost = ss_max(cost, span_cost(w, group));
   return cost;
+}
+
+/* Whether a collective of a layer uses NICs while nothing computes beside it. */
+static bool layers_use_nics(const ss_job *job)
+{
+  bool use = false;
+  for (unsigned left = job->kinds; left != 0 && !use;) {
+    const ss_block_kind kind = ss_block_take(&left);
+    for (int pass = 0; pass < SS_PASSES; ++pass) use = use || job->nic_s[kind][pass] > 0.0;
+  }
+  return use;
+}
+
+/* Share of its time that the data stream moves bytes through NICs; start-ups leave these to others. */
+static double nic_share(ss_walk *w)
+{
+  double sum = 0.0, time_s = 0.0;
+  if (ss_job_has_own_nics(w->job) || !layers_use_nics(w->job)) return 0.0;
+  for (int64_t i = 0; i < w->ops.count; ++i) {
+    const ss_stage_op *op = &w->ops.op[i];
+    const double times = op->start == SS_OP_AHEAD ? 2.0 : 1.0;
+    time_s += times * ss_walk_op_s(w, op);
+    sum += times * w->op_time[op->start][op->group].nic_s;
+  }
+  return time_s > 0.0 ? sum / time_s : 0.0;
 }
 
 static int64_t blocks_of(const ss_walk *w, int64_t chunk)
@@ -245,6 +272,7 @@ static void work_out(ss_walk *w)
 {
   list_ops(w);
   w->data_cost = data_cost(w);
+  w->nic_share = nic_share(w);
   init_arrays(w);
   list_blocks(w);
   list_ways(w);
@@ -257,6 +285,8 @@ static void take_over(ss_walk *w, const ss_walk *like)
   w->ops = like->ops;
   memcpy(w->op_time, like->op_time, sizeof w->op_time);
   w->data_cost = like->data_cost;
+  w->nic_share = like->nic_share;
+  w->shares_nics = like->shares_nics;
   init_arrays(w);
   w->kind = like->kind;
   memcpy(w->kind_place, like->kind_place, sizeof w->kind_place);

@@ -15,7 +15,9 @@
 
 /* What the passes of a kind of block take. */
 typedef struct ss_kind_time {
-  double run_s[SS_PASSES], loss_s[SS_PASSES];   /* loss: of kernels, when data-parallel collectives run all along */
+  /* Lost when data-parallel collectives run all along: by kernels, and by collectives on the same NICs. */
+  double loss_s[SS_PASSES], shared_s[SS_PASSES];
+  double run_s[SS_PASSES];
   double read_s[SS_PASSES], write_s[SS_PASSES]; /* of the second tier */
   const ss_launches *launches;                  /* [SS_PASSES] of the job */
   bool reads_back[SS_PASSES];                   /* what forward has written there */
@@ -89,6 +91,8 @@ typedef struct ss_walk {
   double compute_s, data_s, read_s, write_s; /* when each stream has done what it was given */
   double host_s;                             /* when the host has launched all kernels so far */
   double data_cost;                          /* share of compute that the data stream takes */
+  double nic_share;                          /* share of the data stream that is on NICs; 0 where that costs nothing */
+  bool shares_nics;                          /* some of its passes lose time to that */
   /* By how much, at least, since the last turn began: the data stream was busy when that mattered, the write stream
    * was, and reads began after what they read was written. */
   double data_margin_s, write_margin_s, written_margin_s;

@@ -5,6 +5,7 @@
 
 #include "model/base/number.h"
 #include "model/estimate/known_pass.h"
+#include "model/estimate/shared_nics.h"
 #include "model/estimate/steady_state.h"
 #include "model/estimate/streams.h"
 #include "model/plan/optimizer.h"
@@ -95,12 +96,15 @@ static void write_back(ss_walk *w, const ss_work *work, const ss_kind_time *time
   if (w->written != NULL && ss_pass_writes(work->pass)) ss_write_log_put(&w->written[work->chunk], w->write_s);
 }
 
-static double slowed_s(ss_walk *w, const ss_kind_time *time, ss_pass pass)
+/* What a pass of a block that starts now loses to what is moved beside it. */
+static ss_loss lose(ss_walk *w, const ss_kind_time *time, ss_pass pass)
 {
   ss_streams s = ss_streams_of(w);
-  const double lost_s = ss_streams_loss(&s, time, pass);
+  const ss_loss lost = ss_streams_loss(&s, time, pass);
+  if (lost.shared_s > 0.0)
+    ss_share_nics(w, &(ss_beside){time, pass, w->compute_s}, w->fetches, w->gather != NULL ? w->gather->steps : 0);
   ss_streams_keep(&s, w);
-  return lost_s;
+  return lost;
 }
 
 static double wait_until(ss_walk *w, double ready_s)
@@ -174,14 +178,14 @@ static void run_block(ss_walk *w, const ss_work *work, const ss_held_block *bloc
   const ss_kind_time *time = block->time;
   waits t = begin_block(w, work, block);
   if (w->job->host.active) t.host_s = wait_for_host(w, &time->launches[work->pass]);
-  const double slow_s = slowed_s(w, time, work->pass);
-  w->compute_s += time->run_s[work->pass] + slow_s;
+  const ss_loss lost = lose(w, time, work->pass);
+  w->compute_s += time->run_s[work->pass] + lost.slowed_s + lost.shared_s;
   const waits behind = end_block(w, work, block, reduces);
-  t.data_s += behind.data_s;
+  t.data_s += behind.data_s + lost.shared_s;
   t.host_s += behind.host_s;
   expose(w, &t);
-  w->exposed.slowed_s += slow_s;
-  if (work->pass == SS_PASS_WEIGHT) w->exposed.weight_s += t.data_s + t.host_s + slow_s;
+  w->exposed.slowed_s += lost.slowed_s;
+  if (work->pass == SS_PASS_WEIGHT) w->exposed.weight_s += t.data_s + t.host_s + lost.slowed_s;
 }
 
 /* A pass of the turn that the walk is in. */

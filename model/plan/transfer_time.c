@@ -13,7 +13,9 @@ double ss_job_op_s(const ss_job *job, int64_t stage, const ss_stage_op *op, ss_o
     const ss_span span = job->data_span[op->group][stage];
     last->known = true;
     last->volume_bytes = op->volume_bytes;
-    last->time_s = ss_comm_time_sum(ss_job_data_time(job, op->kind, span, op->volume_bytes));
+    const ss_comm_time time = ss_job_data_time(job, op->kind, span, op->volume_bytes);
+    last->time_s = ss_comm_time_sum(time);
+    last->nic_s = span.domains > 1 ? time.transfer_s : 0.0;
   }
   return last->time_s;
 }

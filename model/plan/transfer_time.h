@@ -16,6 +16,7 @@ ss_comm_time ss_job_data_time(const ss_job *job, ss_collective kind, ss_span spa
 typedef struct ss_op_time {
   bool known;
   double volume_bytes, time_s;
+  double nic_s; /* of that, moving bytes between domains */
 } ss_op_time;
 
 /* Seconds of a data-parallel operation of a stage; `last` is of the same stage, start and group. */
