@@ -102,7 +102,7 @@ static int64_t gather(const ss_walk *w, const passage *p, int64_t at, int64_t en
 /* What a block waits for before it starts; then what is gathered ahead of it is started. */
 static inline double begin_block(const ss_walk *w, const passage *p, int64_t place, int64_t *started, ss_streams *s)
 {
-  double wait_s = ss_streams_wait(s, w->block[ss_way_block(p->way, place)].weights_s);
+  double wait_s = ss_streams_wait(s, w->first_s[w->block[ss_way_block(p->way, place)].needs]);
   if (!p->way->gathers) return wait_s;
   *started = gather(w, p, *started, place + 1, s);
   wait_s += ss_streams_wait(s, *due(w, place));
@@ -110,8 +110,9 @@ static inline double begin_block(const ss_walk *w, const passage *p, int64_t pla
   return wait_s;
 }
 
-/* Goes through the blocks of a pass. Returns whether a collective starts behind one, or ends later. */
-static bool go_through(ss_walk *w, const passage *p)
+/* Goes through the blocks of a pass. Returns whether a collective starts behind one, or ends later. `shares` is
+ * ss_walk.shares_nics, a constant: most walks do not. */
+static inline __attribute__((always_inline)) bool go_through(ss_walk *w, const passage *p, bool shares)
 {
   const ss_pass pass = (ss_pass)p->way->pass;
   const bool fetches = ss_pass_fetches(pass), overlaps = w->job->overlaps_data;
@@ -123,14 +124,15 @@ static bool go_through(ss_walk *w, const passage *p)
     const ss_held_block *block = &w->block[ss_way_block(p->way, i)];
     const double behind_s = p->reducing ? block->ops_s[SS_OP_BEHIND] : 0.0;
     double wait_s = fetches ? begin_block(w, p, i, &started, &s) : 0.0;
-    const ss_loss lost = ss_streams_loss(&s, block->time, pass);
-    if (lost.shared_s > 0.0)
-      ss_share_nics(w, &(ss_beside){block->time, pass, s.compute_s}, w->fetches + (p->way->gathers ? i + 1 : 0),
-                    w->fetches + started);
+    const ss_loss lost = ss_streams_loss(&s, block->time, pass, shares);
+    if (shares && lost.shared_s > 0.0) {
+      ss_share_nics(w, &(ss_beside){block->time, pass, s.compute_s}, p->way->gathers ? i + 1 : 0, started);
+      moves = true;
+    }
     s.compute_s += block->time->run_s[pass] + lost.slowed_s + lost.shared_s;
     if (behind_s > 0.0) ss_streams_run(&s, behind_s);
     if (p->reducing && !overlaps) wait_s += ss_streams_wait(&s, s.data_s);
-    moves = moves || behind_s > 0.0 || lost.shared_s > 0.0;
+    moves = moves || behind_s > 0.0;
     data_s += wait_s + lost.shared_s;
     slowed_s += lost.slowed_s;
   }
@@ -150,7 +152,8 @@ static __attribute__((noinline)) void work_out(ss_walk *w, passage p)
   known->busy_s = from_start(w, w->data_s);
   for (int64_t i = 0; i < smaller(p.before, p.way->blocks); ++i) known->due_s[i] = from_start(w, *due(w, i));
   w->data_margin_s = INFINITY;
-  known->runs = go_through(w, &p) || p.end > p.before;
+  const bool moves = w->shares_nics ? go_through(w, &p, true) : go_through(w, &p, false);
+  known->runs = moves || p.end > p.before;
   known->took_s = w->compute_s - start_s;
   known->left_s = w->data_s - w->compute_s;
   known->margin_s = w->data_margin_s;

@@ -106,7 +106,7 @@ static double moved_s(const ss_job *job, int64_t stage)
     const ss_stage_op *op = &ops->op[i];
     const bool twice =
         op->start == SS_OP_AHEAD && ss_pass_gathers(job, (ss_block_kind)kind[op->block], SS_PASS_BACKWARD);
-    sum_s += (twice ? 2.0 : 1.0) * ss_job_op_s(job, stage, op, &last[op->start][op->group]);
+    sum_s += (twice ? 2.0 : 1.0) * ss_op_time_of(&last[op->start][op->group], job, stage, op)->time_s;
   }
   if (kept == NULL) ss_stage_ops_free(&own);
   return sum_s;

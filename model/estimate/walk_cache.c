@@ -125,7 +125,7 @@ static void add_blocks(walk_key *key, const ss_walk *w)
     const ss_held_block *block = &w->block[i];
     add_times(key, &block->ops_s[SS_OP_BEHIND], 1);
     if (data->gathers_each_pass) add_times(key, block->gather_s, SS_PASS_WEIGHT);
-    if (data->gathers_at_start) add_times(key, &block->weights_s, 1);
+    if (data->gathers_at_start) add_times(key, &w->first_s[block->needs], 1);
   }
 }
 
