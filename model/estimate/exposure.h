@@ -4,7 +4,7 @@
 
 /* Seconds of the compute stream. */
 typedef struct ss_exposure {
-  double data_s;    /* waiting for data-parallel collectives */
+  double data_s;    /* waiting for data-parallel collectives, and for a NIC that they share */
   double offload_s; /* waiting for the second memory tier, beyond that */
   double slowed_s;  /* kernels slowed down by data-parallel collectives beside them (the costlier of two classes) */
   double weight_s;  /* of all these, and of host_s, in weight passes */

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "model/base/number.h"
+#include "model/estimate/shared_nics.h"
 #include "model/estimate/streams.h"
 
 /* Of a difference of two times, as a share of the clock. What differs by more, such as where streams come closer to one
@@ -101,7 +102,7 @@ static int64_t gather(const ss_walk *w, const passage *p, int64_t at, int64_t en
 /* What a block waits for before it starts; then what is gathered ahead of it is started. */
 static inline double begin_block(const ss_walk *w, const passage *p, int64_t place, int64_t *started, ss_streams *s)
 {
-  double wait_s = ss_streams_wait(s, w->block[ss_way_block(p->way, place)].weights_s);
+  double wait_s = ss_streams_wait(s, w->first_s[w->block[ss_way_block(p->way, place)].needs]);
   if (!p->way->gathers) return wait_s;
   *started = gather(w, p, *started, place + 1, s);
   wait_s += ss_streams_wait(s, *due(w, place));
@@ -109,12 +110,13 @@ static inline double begin_block(const ss_walk *w, const passage *p, int64_t pla
   return wait_s;
 }
 
-/* Goes through the blocks of a pass. Returns whether a collective starts behind one. */
-static bool go_through(ss_walk *w, const passage *p)
+/* Goes through the blocks of a pass. Returns whether a collective starts behind one, or ends later. `shares` is
+ * ss_walk.shares_nics, a constant: most walks do not. */
+static inline __attribute__((always_inline)) bool go_through(ss_walk *w, const passage *p, bool shares)
 {
   const ss_pass pass = (ss_pass)p->way->pass;
   const bool fetches = ss_pass_fetches(pass), overlaps = w->job->overlaps_data;
-  bool starts = false;
+  bool moves = false;
   int64_t started = p->before;
   ss_streams s = ss_streams_of(w);
   double data_s = w->exposed.data_s, slowed_s = w->exposed.slowed_s;
@@ -122,18 +124,22 @@ static bool go_through(ss_walk *w, const passage *p)
     const ss_held_block *block = &w->block[ss_way_block(p->way, i)];
     const double behind_s = p->reducing ? block->ops_s[SS_OP_BEHIND] : 0.0;
     double wait_s = fetches ? begin_block(w, p, i, &started, &s) : 0.0;
-    const double lost_s = ss_streams_loss(&s, block->time, pass);
-    s.compute_s += block->time->run_s[pass] + lost_s;
+    const ss_loss lost = ss_streams_loss(&s, block->time, pass, shares);
+    if (shares && lost.shared_s > 0.0) {
+      ss_share_nics(w, &(ss_beside){block->time, pass, s.compute_s}, p->way->gathers ? i + 1 : 0, started);
+      moves = true;
+    }
+    s.compute_s += block->time->run_s[pass] + lost.slowed_s + lost.shared_s;
     if (behind_s > 0.0) ss_streams_run(&s, behind_s);
     if (p->reducing && !overlaps) wait_s += ss_streams_wait(&s, s.data_s);
-    starts = starts || behind_s > 0.0;
-    data_s += wait_s;
-    slowed_s += lost_s;
+    moves = moves || behind_s > 0.0;
+    data_s += wait_s + lost.shared_s;
+    slowed_s += lost.slowed_s;
   }
   w->exposed.data_s = data_s;
   w->exposed.slowed_s = slowed_s;
   ss_streams_keep(&s, w);
-  return starts;
+  return moves;
 }
 
 /* Runs a pass, and notes how it started and what it took. Out of line, so that what a known pass looks at stays in
@@ -146,7 +152,8 @@ static __attribute__((noinline)) void work_out(ss_walk *w, passage p)
   known->busy_s = from_start(w, w->data_s);
   for (int64_t i = 0; i < smaller(p.before, p.way->blocks); ++i) known->due_s[i] = from_start(w, *due(w, i));
   w->data_margin_s = INFINITY;
-  known->runs = go_through(w, &p) || p.end > p.before;
+  const bool moves = w->shares_nics ? go_through(w, &p, true) : go_through(w, &p, false);
+  known->runs = moves || p.end > p.before;
   known->took_s = w->compute_s - start_s;
   known->left_s = w->data_s - w->compute_s;
   known->margin_s = w->data_margin_s;
@@ -173,15 +180,22 @@ static inline bool is_usual(const ss_walk *w)
   return w->knows && w->compute_s >= w->whole_s;
 }
 
-/* A pass ahead of which nothing is gathered. */
+/* Whether a pass makes what is gathered for later ones end later, beyond its own fetches: that is not noted. */
+static inline bool delays_others(const ss_walk *w, int64_t ahead, int64_t own)
+{
+  return w->shares_nics && ahead > own;
+}
+
+/* A pass that gathers nothing. */
 static inline void run_quiet(ss_walk *w, const ss_way *way, ss_known_pass *known, bool reducing)
 {
-  const bool usual = is_usual(w);
+  const int64_t ahead = w->gather != NULL ? w->gather->steps - w->fetches : 0;
+  const bool usual = is_usual(w) && !delays_others(w, ahead, 0);
   if (known->valid && usual && is_as_busy(w, known)) {
     repeat(w, known);
     return;
   }
-  work_out(w, (passage){.way = way, .known = known, .reducing = reducing});
+  work_out(w, (passage){.way = way, .known = known, .reducing = reducing, .before = ahead});
   known->valid = usual;
 }
 
@@ -190,7 +204,8 @@ static __attribute__((noinline)) void run_gathering(ss_walk *w, const ss_way *wa
 {
   passage p = {.way = way, .known = known, .reducing = reducing};
   find_fetches(w, &p);
-  const bool same = fetch(w, &p) && known->valid, usual = is_usual(w) && starts_all(w, &p);
+  const bool same = fetch(w, &p) && known->valid,
+             usual = is_usual(w) && starts_all(w, &p) && !delays_others(w, p.before, way->blocks);
   if (same && usual && is_as_busy(w, known) && is_as_due(w, &p)) {
     repeat(w, known);
     for (int64_t i = p.later; i < p.end; ++i) *due(w, i) = w->compute_s + known->later_due_s[i - p.later];

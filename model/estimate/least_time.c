@@ -97,7 +97,7 @@ static double moved_s(const ss_job *job, int64_t stage)
   if (!job->data.gathers_each_pass && !job->data.reduces_each_pass) return 0.0;
   const ss_stage_ops *kept = ss_job_stage_ops(job, stage);
   const int8_t *kind = &job->block_kind[job->block_first[stage * job->chunks]];
-  ss_op_time last[SS_OP_STARTS][SS_DATA_GROUPS] = {{{false, 0.0, 0.0}}};
+  ss_op_time last[SS_OP_STARTS][SS_DATA_GROUPS] = {{{.known = false}}};
   ss_stage_ops own;
   double sum_s = 0.0;
   if (kept == NULL) SS_ASSERT(ss_stage_ops_init(&own, job, stage) == SS_OK);
@@ -106,7 +106,7 @@ static double moved_s(const ss_job *job, int64_t stage)
     const ss_stage_op *op = &ops->op[i];
     const bool twice =
         op->start == SS_OP_AHEAD && ss_pass_gathers(job, (ss_block_kind)kind[op->block], SS_PASS_BACKWARD);
-    sum_s += (twice ? 2.0 : 1.0) * ss_job_op_s(job, stage, op, &last[op->start][op->group]);
+    sum_s += (twice ? 2.0 : 1.0) * ss_op_time_of(&last[op->start][op->group], job, stage, op)->time_s;
   }
   if (kept == NULL) ss_stage_ops_free(&own);
   return sum_s;

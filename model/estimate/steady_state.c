@@ -63,7 +63,7 @@ void ss_walk_delay(ss_walk *w, double by_s)
     w->requested_s[i] += by_s;
     w->read_done_s[i] += by_s;
   }
-  for (int64_t i = 0; i < w->blocks; ++i) w->block[i].weights_s += by_s;
+  for (int64_t i = 0; i <= w->ops.first; ++i) w->first_s[i] += by_s;
   w->whole_s += by_s;
 }
 
@@ -163,7 +163,7 @@ void ss_walk_skip_turns(ss_walk *w, const ss_walk_mark *before, const ss_walk_ma
   const ss_work *forward = find_pass(&w->turns, SS_PASS_FORWARD), *backward = find_pass(&w->turns, SS_PASS_BACKWARD);
   const int64_t skipped = times * turns;
   repeat(w, before, now, many);
-  for (int64_t i = 0; i < w->blocks && w->job->data.gathers_at_start; ++i) w->block[i].weights_s -= ago_s;
+  for (int64_t i = 0; i <= w->ops.first && w->job->data.gathers_at_start; ++i) w->first_s[i] -= ago_s;
   w->whole_s -= w->job->data.gathers_at_start ? ago_s : 0.0;
   for (int64_t i = 0; i < w->job->chunks && w->written != NULL; ++i)
     ss_write_log_skip(&w->written[i], forward != NULL && forward->chunk == i ? skipped : 0,

@@ -6,11 +6,6 @@
 
 #include "model/base/number.h"
 
-double ss_walk_op_s(ss_walk *w, const ss_stage_op *op)
-{
-  return ss_job_op_s(w->job, w->stage, op, &w->op_time[op->start][op->group]);
-}
-
 static ss_kind_time time_of(const ss_walk *w, ss_block_kind kind)
 {
   const ss_job *job = w->job;
@@ -37,17 +32,48 @@ static void list_kinds(ss_walk *w)
   }
 }
 
+/* How often collectives run in forward and backward: what is gathered ahead of a block is gathered for both. */
+static const double op_times[SS_OP_STARTS] = {[SS_OP_FIRST] = 1.0, [SS_OP_AHEAD] = 2.0, [SS_OP_BEHIND] = 1.0};
+
+/* Adds what collectives take to their blocks. Returns the share of its time that the data stream moves bytes through
+ * NICs: start-ups leave these to others. */
+static double add_ops(ss_walk *w)
+{
+  double nic_s = 0.0, time_s = 0.0;
+  for (int64_t i = 0; i < w->ops.count; ++i) {
+    const ss_stage_op *op = &w->ops.op[i];
+    const ss_op_time *time = ss_walk_op_time(w, op);
+    time_s += op_times[op->start] * time->time_s;
+    nic_s += op_times[op->start] * time->nic_s;
+    if (i < w->ops.first) continue;
+    w->block[op->block].ops_s[op->start] += time->time_s;
+    w->block[op->block].reductions += op->start == SS_OP_BEHIND;
+  }
+  return time_s > 0.0 ? nic_s / time_s : 0.0;
+}
+
+/* What passes lose while the data stream, which uses NICs for a share of its time, is busy all along. */
+static void share_nics(ss_walk *w, double share)
+{
+  if (share <= 0.0 || ss_job_has_own_nics(w->job)) return;
+  for (unsigned left = w->job->counts[w->stage].kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
+    ss_kind_time *time = ss_walk_kind_time(w, kind);
+    for (int pass = 0; pass < SS_PASSES; ++pass) {
+      time->shared_s[pass] = share * w->job->nic_s[kind][pass];
+      w->shares_nics = w->shares_nics || time->shared_s[pass] > 0.0;
+    }
+  }
+}
+
 static void list_blocks(ss_walk *w)
 {
   const int8_t *kind = ss_walk_kinds(w);
   list_kinds(w);
   for (int64_t i = 0; i < w->blocks; ++i)
-    w->block[i] = (ss_held_block){.time = ss_walk_kind_time(w, (ss_block_kind)kind[i])};
-  for (int64_t i = w->ops.first; i < w->ops.count; ++i) {
-    const ss_stage_op *op = &w->ops.op[i];
-    w->block[op->block].ops_s[op->start] += ss_walk_op_s(w, op);
-    w->block[op->block].reductions += op->start == SS_OP_BEHIND;
-  }
+    w->block[i] = (ss_held_block){.time = ss_walk_kind_time(w, (ss_block_kind)kind[i]),
+                                  .needs = w->job->data.gathers_at_start ? w->ops.needs[i] : 0};
+  share_nics(w, add_ops(w));
   for (int64_t i = 0; i < w->blocks && w->job->data.gathers_each_pass; ++i)
     for (int pass = 0; pass < SS_PASSES; ++pass)
       if (ss_pass_gathers(w->job, (ss_block_kind)kind[i], (ss_pass)pass))
@@ -61,13 +87,13 @@ static double span_cost(const ss_walk *w, int group)
 }
 
 /* Of several copies, where shards are exchanged inside domains and copies across: what operations cost on average, by
- * their time. Gathers come before forward and backward. */
+ * their time. */
 static double mean_cost(ss_walk *w)
 {
   double sum = 0.0, time_s = 0.0;
   for (int64_t i = 0; i < w->ops.count; ++i) {
     const ss_stage_op *op = &w->ops.op[i];
-    const double op_s = (op->start == SS_OP_AHEAD ? 2.0 : 1.0) * ss_walk_op_s(w, op);
+    const double op_s = op_times[op->start] * ss_walk_op_time(w, op)->time_s;
     sum += op_s * span_cost(w, op->group);
     time_s += op_s;
   }
@@ -257,6 +283,7 @@ static void take_over(ss_walk *w, const ss_walk *like)
   w->ops = like->ops;
   memcpy(w->op_time, like->op_time, sizeof w->op_time);
   w->data_cost = like->data_cost;
+  w->shares_nics = like->shares_nics;
   init_arrays(w);
   w->kind = like->kind;
   memcpy(w->kind_place, like->kind_place, sizeof w->kind_place);

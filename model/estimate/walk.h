@@ -15,7 +15,9 @@
 
 /* What the passes of a kind of block take. */
 typedef struct ss_kind_time {
-  double run_s[SS_PASSES], loss_s[SS_PASSES];   /* loss: of kernels, when data-parallel collectives run all along */
+  /* Lost when data-parallel collectives run all along: by kernels, and by collectives on the same NICs. */
+  double loss_s[SS_PASSES], shared_s[SS_PASSES];
+  double run_s[SS_PASSES];
   double read_s[SS_PASSES], write_s[SS_PASSES]; /* of the second tier */
   const ss_launches *launches;                  /* [SS_PASSES] of the job */
   bool reads_back[SS_PASSES];                   /* what forward has written there */
@@ -27,7 +29,7 @@ typedef struct ss_held_block {
   double ops_s[SS_OP_STARTS]; /* of the collectives ahead of it and behind it; 0 for none */
   double gather_s[SS_PASSES]; /* of those ahead of it that a pass starts */
   int64_t reductions;         /* collectives behind it */
-  double weights_s;           /* when its weights, gathered at the start, are there */
+  int64_t needs;              /* operations before the first pass that it waits for: those of its weights */
 } ss_held_block;
 
 /* What a pass of a way that is light (ss_walk.light) took the last time that it was gone through, and what it left
@@ -89,6 +91,7 @@ typedef struct ss_walk {
   double compute_s, data_s, read_s, write_s; /* when each stream has done what it was given */
   double host_s;                             /* when the host has launched all kernels so far */
   double data_cost;                          /* share of compute that the data stream takes */
+  bool shares_nics;                          /* some of its passes lose time to collectives on it, and these to them */
   /* By how much, at least, since the last turn began: the data stream was busy when that mattered, the write stream
    * was, and reads began after what they read was written. */
   double data_margin_s, write_margin_s, written_margin_s;
@@ -108,6 +111,7 @@ typedef struct ss_walk {
   int64_t mask;              /* of the rings: size - 1 */
   double *gathered_s, *requested_s, *read_done_s; /* rings: when fetches are there, were asked for, and there */
   double *first_s; /* [ops.first + 1] when so many of the operations before the first pass are complete */
+  int64_t there;   /* of these, those that have been for long enough not to matter */
   double whole_s;  /* when all of them are that a block waits for */
   bool paired;     /* it is in two passes that run together */
   ss_order order;
@@ -172,8 +176,11 @@ static inline ss_kind_time *ss_walk_kind_time(const ss_walk *w, ss_block_kind ki
   return &w->kind[w->kind_place[kind]];
 }
 
-/* Seconds of a data-parallel collective of the stage. */
-double ss_walk_op_s(ss_walk *w, const ss_stage_op *op);
+/* What a data-parallel collective of the stage takes. */
+static inline const ss_op_time *ss_walk_op_time(ss_walk *w, const ss_stage_op *op)
+{
+  return ss_op_time_of(&w->op_time[op->start][op->group], w->job, w->stage, op);
+}
 
 /* Where the blocks of a chunk start among those of the stage; of the chunk after the last one: how many there are. */
 static inline int64_t ss_walk_first_block(const ss_walk *w, int64_t chunk)

@@ -100,6 +100,7 @@ static void add_kind(walk_key *key, const ss_job *job, const ss_kind_time *time)
 {
   add_times(key, time->run_s, SS_PASSES);
   add_times(key, time->loss_s, SS_PASSES);
+  add_times(key, time->shared_s, SS_PASSES);
   if (!job->offload.active) return;
   add_times(key, time->read_s, SS_PASSES);
   add_times(key, time->write_s, SS_PASSES);
@@ -124,7 +125,7 @@ static void add_blocks(walk_key *key, const ss_walk *w)
     const ss_held_block *block = &w->block[i];
     add_times(key, &block->ops_s[SS_OP_BEHIND], 1);
     if (data->gathers_each_pass) add_times(key, block->gather_s, SS_PASS_WEIGHT);
-    if (data->gathers_at_start) add_times(key, &block->weights_s, 1);
+    if (data->gathers_at_start) add_times(key, &w->first_s[block->needs], 1);
   }
 }
 

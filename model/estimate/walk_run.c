@@ -5,6 +5,7 @@
 
 #include "model/base/number.h"
 #include "model/estimate/known_pass.h"
+#include "model/estimate/shared_nics.h"
 #include "model/estimate/steady_state.h"
 #include "model/estimate/streams.h"
 #include "model/plan/optimizer.h"
@@ -32,13 +33,10 @@ static void run_collective(ss_walk *w, double time_s)
 static void gather_at_start(ss_walk *w)
 {
   const ss_stage_ops *ops = &w->ops;
-  double data_s = w->first_s[0] = w->data_s;
-  for (int64_t i = 0; i < ops->first; ++i) w->first_s[i + 1] = data_s += ss_walk_op_s(w, &ops->op[i]);
+  double data_s = w->data_s;
+  for (int64_t i = 0; i < ops->first; ++i) w->first_s[i + 1] = data_s += ss_walk_op_time(w, &ops->op[i])->time_s;
   w->data_s = data_s;
-  for (int64_t i = 0; i < w->blocks; ++i) {
-    w->block[i].weights_s = w->first_s[ops->needs[i]];
-    w->whole_s = ss_max(w->whole_s, w->block[i].weights_s);
-  }
+  for (int64_t i = 0; i < w->blocks; ++i) w->whole_s = ss_max(w->whole_s, w->first_s[w->block[i].needs]);
 }
 
 /* Starts the gathers of the first `count` fetches. A block that gathers nothing waits for nothing. */
@@ -95,12 +93,15 @@ static void write_back(ss_walk *w, const ss_work *work, const ss_kind_time *time
   if (w->written != NULL && ss_pass_writes(work->pass)) ss_write_log_put(&w->written[work->chunk], w->write_s);
 }
 
-static double slowed_s(ss_walk *w, const ss_kind_time *time, ss_pass pass)
+/* What a pass of a block that starts now loses to what is moved beside it. */
+static ss_loss lose(ss_walk *w, const ss_kind_time *time, ss_pass pass)
 {
   ss_streams s = ss_streams_of(w);
-  const double lost_s = ss_streams_loss(&s, time, pass);
+  const ss_loss lost = ss_streams_loss(&s, time, pass, w->shares_nics);
+  if (lost.shared_s > 0.0)
+    ss_share_nics(w, &(ss_beside){time, pass, w->compute_s}, 0, w->gather != NULL ? w->gather->steps - w->fetches : 0);
   ss_streams_keep(&s, w);
-  return lost_s;
+  return lost;
 }
 
 static double wait_until(ss_walk *w, double ready_s)
@@ -125,7 +126,7 @@ static waits fetch(ss_walk *w, const ss_held_block *block)
   const int64_t slot = w->fetches++ & w->mask;
   gather_up_to(w, w->fetches);
   read_up_to(w, w->fetches);
-  waits t = {.data_s = wait_until(w, block->weights_s)};
+  waits t = {.data_s = wait_until(w, w->first_s[block->needs])};
   if (w->job->data.gathers_each_pass) t.data_s += wait_until(w, w->gathered_s[slot]);
   if (w->job->offload.active) t.offload_s = wait_until(w, w->read_done_s[slot]);
   fetch_ahead(w, w->fetches);
@@ -174,14 +175,14 @@ static void run_block(ss_walk *w, const ss_work *work, const ss_held_block *bloc
   const ss_kind_time *time = block->time;
   waits t = begin_block(w, work, block);
   if (w->job->host.active) t.host_s = wait_for_host(w, &time->launches[work->pass]);
-  const double slow_s = slowed_s(w, time, work->pass);
-  w->compute_s += time->run_s[work->pass] + slow_s;
+  const ss_loss lost = lose(w, time, work->pass);
+  w->compute_s += time->run_s[work->pass] + lost.slowed_s + lost.shared_s;
   const waits behind = end_block(w, work, block, reduces);
-  t.data_s += behind.data_s;
+  t.data_s += behind.data_s + lost.shared_s;
   t.host_s += behind.host_s;
   expose(w, &t);
-  w->exposed.slowed_s += slow_s;
-  if (work->pass == SS_PASS_WEIGHT) w->exposed.weight_s += t.data_s + t.host_s + slow_s;
+  w->exposed.slowed_s += lost.slowed_s;
+  if (work->pass == SS_PASS_WEIGHT) w->exposed.weight_s += t.data_s + t.host_s + lost.slowed_s;
 }
 
 /* A pass of the turn that the walk is in. */
@@ -320,7 +321,7 @@ static void reduce_rest(ss_walk *w)
 
 void ss_walk_start(ss_walk *w, double lead_s)
 {
-  w->compute_s = w->data_s = w->read_s = -lead_s;
+  w->compute_s = w->data_s = w->read_s = w->first_s[0] = -lead_s;
   if (w->job->data.gathers_at_start) gather_at_start(w);
   fetch_ahead(w, 0);
   read_up_to(w, 1 + ss_reads_ahead(w->job, w->paired)); /* the first block itself does not wait for a pass either */

@@ -34,7 +34,7 @@ typedef struct ss_what_if {
   bool no_latency;    /* messages have no start-up time */
   bool equal_stages;  /* embedding and output layer are spread evenly over all layers */
   bool free_messages; /* data-parallel and pipeline messages take no time */
-  bool own_nics;      /* in the closed form, no group or message shares a NIC with others */
+  bool own_nics;      /* in the closed form, no collective or message shares a NIC with others */
 } ss_what_if;
 
 /* How a workload is turned into a job. */
@@ -146,6 +146,7 @@ typedef struct ss_job {
   double stretch;                  /* of every kernel: 1, but in an iteration that differs from others (uneven) */
   ss_duration pass[SS_BLOCK_COUNT][SS_PASSES];
   double slowed_s[SS_BLOCK_COUNT][SS_PASSES];    /* kernels, by the collectives of their block beside them */
+  double nic_s[SS_BLOCK_COUNT][SS_PASSES];       /* of its collectives, those on NICs beside which nothing computes */
   double attention_s[SS_BLOCK_COUNT][SS_PASSES]; /* that kernels of attention compute; of several documents */
   ss_factors spread[SS_BLOCK_COUNT];             /* of these times over micro-batches */
   ss_host_plan host;
@@ -160,6 +161,12 @@ typedef struct ss_job {
   int64_t revision;             /* how often it has been updated: what the next one keeps is of one of them */
   struct ss_kept_ops *kept_ops; /* [stages] with estimate_only: ss_job_stage_ops; else NULL; owned */
 } ss_job;
+
+/* Whether nothing shares a NIC with anything else, in the closed form: published costs know nothing of that. */
+static inline bool ss_job_has_own_nics(const ss_job *job)
+{
+  return job->options.what_if.own_nics || ss_cost_traits_of(job->options.cost).as_published;
+}
 
 /* Where a chunk is in the arrays of a job, which go stage by stage. */
 static inline int64_t ss_job_slot(const ss_job *job, ss_chunk chunk)

@@ -221,8 +221,7 @@ static ss_status place(ss_job *job, ss_error *error)
   const ss_status status =
       even ? ss_placement_init_even(&job->placement, job->workload, room, job->options.inside, error)
            : ss_placement_init(&job->placement, job->workload, room, job->options.ranks, error);
-  const bool own_nics = job->options.what_if.own_nics || ss_cost_traits_of(job->options.cost).as_published;
-  if (own_nics) job->placement.nic_gpus = 1;
+  if (ss_job_has_own_nics(job)) job->placement.nic_gpus = 1;
   return status;
 }
 

@@ -93,7 +93,7 @@ ss_comm_time ss_job_call_piece(const ss_job *job, ss_block_kind kind, ss_pass pa
 /* What a task takes by parts: a piece of its kernel, and its collectives. */
 typedef struct task_parts {
   ss_duration piece;
-  double call_s[SS_CALLS_MAX], calls_s;
+  double call_s[SS_CALLS_MAX], calls_s, nic_s; /* nic: moving bytes between domains */
 } task_parts;
 
 static task_parts parts_of(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
@@ -102,7 +102,9 @@ static task_parts parts_of(const ss_job *job, ss_block_kind kind, ss_pass pass, 
   if (task->computes) parts.piece = ss_job_kernel_piece(job, kind, pass, task);
   for (int64_t i = 0; i < task->calls; ++i) {
     const ss_span span = job->span[task->call[i].group];
-    parts.call_s[i] = ss_comm_time_sum(ss_job_call_piece(job, kind, pass, task, i, span));
+    const ss_comm_time time = ss_job_call_piece(job, kind, pass, task, i, span);
+    parts.call_s[i] = ss_comm_time_sum(time);
+    if (span.domains > 1) parts.nic_s += time.transfer_s;
     parts.calls_s += parts.call_s[i];
   }
   return parts;
@@ -197,36 +199,47 @@ static void keep_pieces(ss_task_list *list, const ss_job *job)
   }
 }
 
-/* Adds what a task takes. Returns what its kernel loses. */
-static double add_task(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task, ss_duration *sum)
+/* What the tasks of a pass take, what their kernels lose, and how long they do nothing but use NICs. */
+typedef struct pass_time {
+  ss_duration sum;
+  double slowed_s, nic_s;
+} pass_time;
+
+static void add_task(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task, pass_time *time)
 {
+  ss_duration *sum = &time->sum;
+  double exposed_s = 0.0;
   const task_parts parts = parts_of(job, kind, pass, task);
   ss_duration one;
   find_duration(task, &parts, &one);
   sum->compute_s += one.compute_s;
   sum->memory_s += one.memory_s;
   sum->launch_s += one.launch_s;
-  for (int group = 0; group < SS_GROUPS; ++group) sum->comm_s[group] += one.comm_s[group];
-  return slows_compute(job->machine) ? task_slowed_s(job, task, &parts) : 0.0;
+  for (int group = 0; group < SS_GROUPS; ++group) {
+    sum->comm_s[group] += one.comm_s[group];
+    exposed_s += one.comm_s[group];
+  }
+  if (parts.nic_s > 0.0) time->nic_s += exposed_s / parts.calls_s * parts.nic_s;
+  if (slows_compute(job->machine)) time->slowed_s += task_slowed_s(job, task, &parts);
 }
 
 /* Most tasks are a kernel alone. */
 static void time_pass(ss_job *job, ss_block_kind kind, ss_pass pass)
 {
   ss_task_list *list = &job->block[kind].list[pass];
-  ss_duration sum = {0};
-  double slowed_s = 0.0;
+  pass_time time = {.slowed_s = 0.0};
   if (job->options.blocks != NULL) keep_pieces(list, job);
   for (const ss_task *task = list->task; task < list->task + list->count; ++task) {
     if (task->calls > 0) {
-      slowed_s += add_task(job, kind, pass, task, &sum);
+      add_task(job, kind, pass, task, &time);
     } else if (task->computes) {
       const ss_duration piece = ss_job_kernel_piece(job, kind, pass, task);
-      add_kernel(task, &piece, &sum);
+      add_kernel(task, &piece, &time.sum);
     }
   }
-  job->pass[kind][pass] = sum;
-  job->slowed_s[kind][pass] = slowed_s;
+  job->pass[kind][pass] = time.sum;
+  job->slowed_s[kind][pass] = time.slowed_s;
+  job->nic_s[kind][pass] = time.nic_s;
 }
 
 /* What attention computes of a pass, and how that differs between micro-batches: their sequences, each drawn by itself,

@@ -7,15 +7,14 @@ ss_comm_time ss_job_data_time(const ss_job *job, ss_collective kind, ss_span spa
   return ss_collective_time(&job->network, kind, span, job->options.what_if.free_messages ? 0.0 : volume_bytes);
 }
 
-double ss_job_op_s(const ss_job *job, int64_t stage, const ss_stage_op *op, ss_op_time *last)
+ss_op_time ss_job_op_time(const ss_job *job, int64_t stage, const ss_stage_op *op)
 {
-  if (!last->known || last->volume_bytes != op->volume_bytes) {
-    const ss_span span = job->data_span[op->group][stage];
-    last->known = true;
-    last->volume_bytes = op->volume_bytes;
-    last->time_s = ss_comm_time_sum(ss_job_data_time(job, op->kind, span, op->volume_bytes));
-  }
-  return last->time_s;
+  const ss_span span = job->data_span[op->group][stage];
+  const ss_comm_time time = ss_job_data_time(job, op->kind, span, op->volume_bytes);
+  return (ss_op_time){.known = true,
+                      .volume_bytes = op->volume_bytes,
+                      .time_s = ss_comm_time_sum(time),
+                      .nic_s = span.domains > 1 ? time.transfer_s : 0.0};
 }
 
 ss_span ss_job_tied_span(const ss_job *job)

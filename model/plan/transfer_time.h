@@ -16,10 +16,18 @@ ss_comm_time ss_job_data_time(const ss_job *job, ss_collective kind, ss_span spa
 typedef struct ss_op_time {
   bool known;
   double volume_bytes, time_s;
+  double nic_s; /* of that, moving bytes between domains */
 } ss_op_time;
 
-/* Seconds of a data-parallel operation of a stage; `last` is of the same stage, start and group. */
-double ss_job_op_s(const ss_job *job, int64_t stage, const ss_stage_op *op, ss_op_time *last);
+/* Works out what a data-parallel operation of a stage takes. */
+ss_op_time ss_job_op_time(const ss_job *job, int64_t stage, const ss_stage_op *op);
+
+/* The same, kept in `last`, which is of the same stage, start and group. */
+static inline const ss_op_time *ss_op_time_of(ss_op_time *last, const ss_job *job, int64_t stage, const ss_stage_op *op)
+{
+  if (!last->known || last->volume_bytes != op->volume_bytes) *last = ss_job_op_time(job, stage, op);
+  return last;
+}
 
 /* Start-up and transfer of a message between two stages, inside a domain or across, on links of its own. */
 ss_comm_time ss_job_message_time(const ss_job *job, bool across_domains, ss_cargo cargo);

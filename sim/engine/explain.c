@@ -4,7 +4,7 @@
 #include "sim/engine/perturbation/perturbation.h"
 #include "sim/engine/replay.h"
 
-/* Both predictions of a changed job, without contention: the closed form does not count who shares a NIC either. */
+/* Both predictions of a changed job, without contention: the closed form does not count what shares a NIC either. */
 typedef struct pair {
   double estimate_s, replay_s;
 } pair;
@@ -39,8 +39,7 @@ static double gap_s(pair p)
 /* The same of the job as it is. */
 static ss_status predict_alone(const ss_job *job, const ss_replay_options *of, pair *out, ss_error *error)
 {
-  if (job->placement.nic_gpus > 1) return predict_what_if(job, of, (ss_what_if){.own_nics = true}, out, error);
-  return predict(job, of, out, error);
+  return predict_what_if(job, of, (ss_what_if){.own_nics = true}, out, error);
 }
 
 ss_status ss_explain(const ss_job *job, const ss_replay_options *options, double simulation_s,

@@ -92,6 +92,35 @@ TEST(NicSharing, OneAfterTheOtherIsClose)
   EXPECT_GT(before / shared, 0.3); /* what it would be with NICs of their own */
 }
 
+/* Two tensor ranks in a domain each, and two replicas. A layer's gradients, 12 h^2 parameters over both ranks, take
+ * longer to reduce than a layer's backward pass, so that from the first reduction on the NICs are busy to the end. The
+ * seven layers behind it have two all-reduces of V = 512 x 1024 x 2 bytes each, V bytes through each NIC: these, and so
+ * the iteration, take 14 V / NIC longer beside the reductions. */
+TEST(NicSharing, ReductionsBesideCollectivesOfLayers)
+{
+  ss_workload w = make_workload();
+  w.parallelism.tp = w.parallelism.dp = 2;
+  w.parallelism.sharding = SS_SHARDING_NONE;
+  w.parallelism.sequence_parallel = SS_NO;
+  w.schedule.overlap_dp = SS_YES;
+  w.schedule.bucket = 1;
+  w.schedule.overlap_tp = SS_TP_OVERLAP_NONE;
+  w.training.global_batch = 2;
+  PlatformSpec spec;
+  spec.gpus = 4;
+  spec.domain = spec.nics = 1;
+  spec.nvlink_latency_s = spec.fabric_latency_s = 0;
+  const Job job(w, make_machine(spec), SS_COST_CALIBRATED), own(w, make_machine(spec), SS_COST_CALIBRATED, own_nics());
+  const ss_breakdown closed = ss_estimate_time(job.get()), alone = ss_estimate_time(own.get());
+  const double longer_s = 14 * 512 * 1024 * 2 / (0.7 * 25e9);
+  expect_close(closed.iteration_s - alone.iteration_s, longer_s, 1e-9);
+  expect_close(closed.dp_comm_s - alone.dp_comm_s, longer_s, 1e-9);
+  expect_close(job.replay().breakdown.iteration_s, closed.iteration_s, 1e-3);
+  const Job published(w, make_machine(spec), SS_COST_SC24),
+      as_published(w, make_machine(spec), SS_COST_SC24, own_nics());
+  EXPECT_EQ(ss_estimate_time(published.get()).iteration_s, ss_estimate_time(as_published.get()).iteration_s);
+}
+
 /* What shares NICs in the closed form does not change the replay, nor what it explains: contention is what the closed
  * form has not. */
 TEST(NicSharing, ExplanationAddsUp)

@@ -1,6 +1,7 @@
 /* What runs beside compute, against a plain walk through every pass of every block of an iteration. */
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -34,6 +35,11 @@ struct Step {
   bool first, closes; /* of the first micro-batch; the pass is over with it */
   bool last;          /* of the last micro-batch */
   double gathered_s = -kNever, requested_s = 0.0, read_s = -kNever; /* when what it needs is there */
+};
+
+/* What a step loses to the data stream: kernels, and collectives on the same NICs. */
+struct Loss {
+  double slowed_s = 0.0, shared_s = 0.0;
 };
 
 /* A stage that runs its order of work on its own, from stage_exposure.h: one step after the other, nothing left out. */
@@ -211,32 +217,55 @@ private:
     return span.size > 1 ? ss_machine_compute_cost(job_.machine, ss_span_transport(span)) : 0.0;
   }
 
-  /* The larger of both classes of weights; with copies the mean over all that is moved. */
-  double data_cost() const
+  /* The mean over all that is moved. */
+  double mean(const std::function<double(int, ss_comm_time)> &of) const
   {
     ss_stage_ops ops;
     double sum = 0.0, time_s = 0.0;
-    if (job_.placement.copies == 1) return std::max(cost_of(SS_DATA_DENSE), cost_of(SS_DATA_EXPERT));
     EXPECT_EQ(ss_stage_ops_init(&ops, &job_, stage_), SS_OK);
     for (const ss_stage_op *op = ops.op; op < ops.op + ops.count; ++op) {
       const ss_span span = job_.data_span[op->group][stage_];
-      const double op_s = (op->start == SS_OP_AHEAD ? 2.0 : 1.0) *
-                          ss_comm_time_sum(ss_job_data_time(&job_, op->kind, span, op->volume_bytes));
-      sum += op_s * cost_of(op->group);
-      time_s += op_s;
+      const double times = op->start == SS_OP_AHEAD ? 2.0 : 1.0;
+      const ss_comm_time time = ss_job_data_time(&job_, op->kind, span, op->volume_bytes);
+      sum += times * of(op->group, time);
+      time_s += times * ss_comm_time_sum(time);
     }
     ss_stage_ops_free(&ops);
     return time_s > 0.0 ? sum / time_s : 0.0;
   }
 
-  /* Kernels run at (1 - cost) as long as the data stream is busy. */
-  double slowed_s(const Step &step) const
+  /* The larger of both classes of weights; with copies the mean. */
+  double data_cost() const
   {
-    const double cost = data_cost();
+    if (job_.placement.copies == 1) return std::max(cost_of(SS_DATA_DENSE), cost_of(SS_DATA_EXPERT));
+    return mean([this](int group, ss_comm_time time) { return cost_of(group) * ss_comm_time_sum(time); });
+  }
+
+  /* Share of the time of what is moved that its bytes go through NICs. */
+  double nic_share() const
+  {
+    if (ss_job_has_own_nics(&job_)) return 0.0;
+    return mean([this](int group, ss_comm_time time) {
+      return job_.data_span[group][stage_].domains > 1 ? time.transfer_s : 0.0;
+    });
+  }
+
+  /* Kernels run at (1 - cost) as long as the data stream is busy; collectives on NICs that it uses then take twice as
+   * long, as does what it moves meanwhile. Returns what a pass loses. */
+  Loss lose(const Step &step)
+  {
+    const double cost = data_cost(), nics = nic_share();
     const ss_duration duration = job_.pass[step.kind][step.pass];
     const double loss_s = ss_duration_kernel_s(duration) * cost / (1.0 - cost);
-    const double all_s = ss_duration_sum(duration) + loss_s, busy_s = std::max(data_s_ - compute_s_, 0.0);
-    return busy_s < all_s ? loss_s * busy_s / all_s : loss_s;
+    const double shared_s = nics * job_.nic_s[step.kind][step.pass], all_s = ss_duration_sum(duration) + loss_s;
+    const auto part = [&](double until_s) { return std::min(std::max(until_s - compute_s_, 0.0) / all_s, 1.0); };
+    if (loss_s + shared_s <= 0.0) return {};
+    const Loss lost = {loss_s * part(data_s_), shared_s * part(data_s_)};
+    data_s_ += shared_s * part(data_s_);
+    for (double &due_s : weights_s_) due_s += shared_s * part(due_s);
+    for (size_t i = 0; i < gathers_; i++)
+      steps_[fetches_[i]].gathered_s += shared_s * part(steps_[fetches_[i]].gathered_s);
+    return lost;
   }
 
   void write_back(const Step &step)
@@ -254,8 +283,9 @@ private:
     double data_s = wait_until(std::max(step.gathered_s, weights_s));
     const double offload_s = wait_until(step.read_s);
     fetch_up_to(step.fetches, prefetch_);
-    const double loss_s = slowed_s(step);
-    compute_s_ += ss_duration_sum(job_.pass[step.kind][step.pass]) + loss_s;
+    const Loss lost = lose(step);
+    compute_s_ += ss_duration_sum(job_.pass[step.kind][step.pass]) + lost.slowed_s + lost.shared_s;
+    data_s += lost.shared_s;
     write_back(step);
     if (reduces(step) && (plan_.reduces_each_pass || overlaps_)) {
       reduce(step);
@@ -263,8 +293,8 @@ private:
     }
     exposed.data_s += data_s;
     exposed.offload_s += offload_s;
-    exposed.slowed_s += loss_s;
-    if (step.pass == SS_PASS_WEIGHT) exposed.weight_s += data_s + offload_s + loss_s;
+    exposed.slowed_s += lost.slowed_s;
+    if (step.pass == SS_PASS_WEIGHT) exposed.weight_s += data_s + offload_s + lost.slowed_s;
   }
 };
 
