@@ -25,7 +25,8 @@
  * means anything. */
 #define TIE_SHARE 1e-12
 
-/* Flows are taken for others, where that may be, until they would be so much of an iteration ahead of them. */
+/* Flows are taken for others, where that may be, until they would be so much of an iteration ahead of them: of that by
+ * the closed form, or as far as it has come. */
 #define NEAR_SHARE 0.01
 
 /* Flows whose rates are found together: SimGrid takes 2 to 20 times as long to share out links among so many or less,
@@ -94,7 +95,10 @@ static ss_status lay_out(ss_prepared *r, const ss_job *job, const ss_replay_opti
   r->headroom.known_tight = &r->known.tight;
   r->headroom.known_plainly = &r->known.plainly;
   r->presumption.known = &r->known.marks;
-  if (ss_fold_is_near(job, options->fold)) r->presumption.tolerance_s = NEAR_SHARE * r->common.expected_s;
+  if (ss_fold_is_near(job, options->fold)) {
+    r->presumption.tolerance = NEAR_SHARE;
+    r->presumption.tolerance_s = NEAR_SHARE * r->common.expected_s;
+  }
   if (!options->private_links) status = ss_links_init(&r->links, job->machine, error);
   if (status == SS_OK)
     status = ss_world_lay_out(&r->world, &r->common, job, options,

@@ -199,12 +199,13 @@ static bool pass_time(ss_common *common)
 }
 
 /* A replay that has to start again goes on as long as it took to see that, and a little longer: what else it learns
- * saves others. */
+ * saves others. One that has seen a lot by then goes on for a little. */
 static bool is_over(ss_world *world)
 {
   enum { LITTLE = 16 };
   if (world->only_looks && (world->in_vain || world->is_crowded)) return true;
-  if (world->in_vain && world->enough == 0) world->enough = 2 * world->passes_done + world->passes / LITTLE;
+  if (world->in_vain && world->enough == 0)
+    world->enough = (world->stops_soon ? 1 : 2) * world->passes_done + world->passes / LITTLE;
   return world->replicas_left == 0 || (world->in_vain && world->passes_done >= world->enough);
 }
 

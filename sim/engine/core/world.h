@@ -94,6 +94,7 @@ typedef struct ss_world {
   bool only_looks;           /* stops as soon as it has to start again */
   bool is_crowded;           /* an observer has seen a crowded link: it has to start again, but what comes is of use */
   bool in_vain;              /* one has seen flows that differ: it has to start again, and soon */
+  bool stops_soon;           /* what it has learnt until then is added up: it goes on for a little only */
   int64_t enough;            /* passes after which it stops then, having learnt more; 0: not known yet */
   int64_t arrivals;          /* transfers that have got a number */
   int64_t width;             /* ranks of a replica: tensor * context */

@@ -9,7 +9,9 @@
  *
  * Whether every type has a bottleneck is watched (presumption_watch.h). Where one has none, or would be ahead of others
  * by more than is tolerated, its flows get a mark that tells them apart, and the replay starts again. Types that have
- * none at the same times, and would be as fast then, get the same mark: they are presumed to be alike again. */
+ * none at the same times, and would be as fast then, get the same mark: they are presumed to be alike again. Where
+ * flows may be taken for others, only those get a mark that are well ahead, and the same one where they are about as
+ * much. */
 #ifndef STEPSIM_SIM_ENGINE_HEADROOM_PRESUMPTION_H
 #define STEPSIM_SIM_ENGINE_HEADROOM_PRESUMPTION_H
 
@@ -33,7 +35,10 @@ typedef struct ss_flow_marks {
 typedef struct ss_presumption {
   const ss_flow_marks *known; /* borrowed */
   double tolerance_s;         /* flows are taken for others until these would be so much ahead in all; 0: never */
+  double tolerance;           /* or, where that is longer, so much of the time that has passed */
   int64_t kinds, flows;
+  int32_t *together;     /* [kinds] of each the first kind whose flows a transfer waits for beside its own: those of a
+                            phase; owned */
   int32_t *type_of_flow; /* [flows], -1: crosses all links of its kind; owned */
   ss_lists types;        /* int32_t: a kind, and the links that a type of it crosses, in order; without those types that
                             cross all that their kind does */
@@ -41,7 +46,7 @@ typedef struct ss_presumption {
   int32_t *type;         /* the types of each kind; owned */
 } ss_presumption;
 
-/* Begins to presume, of so many flows of so many kinds. SS_ERROR_MEMORY. Free in any case. */
+/* Begins to presume, of so many flows of so many kinds, each by itself. SS_ERROR_MEMORY. Free in any case. */
 ss_status ss_presumption_init(ss_presumption *presumption, int64_t kinds, int64_t flows);
 void ss_presumption_free(ss_presumption *presumption);
 

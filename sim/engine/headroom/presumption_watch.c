@@ -88,18 +88,32 @@ static uint64_t advantage_of(ss_presumption_watch *watch, int32_t type, double b
   return 1 + (uint64_t)llround(fmin(MARKED_STEPS * least / bytes_per_s, MARKED_MOST));
 }
 
-/* Adds up by how much a type would be ahead of its kind by now, and goes on with another advantage. Kinds follow one
- * another, such as the messages from stage to stage: what their foremost types gain is added up. */
+/* Whether flows are taken for others. */
+static bool tolerates(const ss_presumption_watch *watch)
+{
+  return watch->presumption->tolerance_s > 0.0;
+}
+
+/* As much as flows may be ahead of others by now. */
+static double tolerated_s(const ss_presumption_watch *watch)
+{
+  return fmax(watch->presumption->tolerance_s, watch->presumption->tolerance * watch->instant_s);
+}
+
+/* Adds up by how much a type would be ahead of its kind by now, and goes on with another advantage. A transfer goes on
+ * when the last of the flows has arrived that it waits for, so that it would be ahead by what the foremost of them is
+ * at most. Transfers follow one another, such as the messages from stage to stage: what they gain is added up. */
 static void add_advantage(ss_presumption_watch *watch, int32_t kind, int32_t type, uint64_t advantage)
 {
   const double times = ((double)watch->advantage[type] - 1.0) / MARKED_STEPS;
   if (times > 1.0) watch->ahead_s[type] += (watch->instant_s - watch->since_s[type]) * (1.0 - 1.0 / times);
   watch->since_s[type] = watch->instant_s;
   watch->advantage[type] = advantage;
-  if (watch->ahead_s[type] <= watch->foremost_s[kind]) return;
-  watch->sum_s += watch->ahead_s[type] - watch->foremost_s[kind];
-  watch->foremost_s[kind] = watch->ahead_s[type];
-  if (watch->sum_s > watch->presumption->tolerance_s) watch->world->in_vain = true;
+  double *foremost_s = &watch->foremost_s[watch->presumption->together[kind]];
+  if (watch->ahead_s[type] <= *foremost_s) return;
+  watch->sum_s += watch->ahead_s[type] - *foremost_s;
+  *foremost_s = watch->ahead_s[type];
+  if (watch->sum_s > tolerated_s(watch)) watch->world->in_vain = watch->world->stops_soon = true;
 }
 
 /* A type has no bottleneck from now on, or has one again. Its mark says when, and how much faster it would be. */
@@ -108,7 +122,7 @@ static void note_advantage(ss_presumption_watch *watch, int32_t kind, int32_t ty
   if (advantage == watch->advantage[type]) return;
   add_advantage(watch, kind, type, advantage);
   watch->calm[kind] = SS_CALM_NOT;
-  if (watch->presumption->tolerance_s == 0.0) watch->world->in_vain = true;
+  if (!tolerates(watch)) watch->world->in_vain = true;
   const uint64_t now = ss_mix((uint64_t)watch->looks, advantage);
   watch->mark[type] = 1 + (int32_t)(ss_mix((uint64_t)watch->mark[type], now) % INT32_MAX);
 }
@@ -201,7 +215,7 @@ static void flow_carried(void *self, const ss_carried *carried)
   ss_presumption_watch *watch = self;
   if (carried->flow->kind < 0 || !carried->is_over) return;
   time_is(watch, carried->end_s);
-  if (watch->presumption->tolerance_s > 0.0) end_advantages(watch, carried->flow->kind);
+  if (tolerates(watch)) end_advantages(watch, carried->flow->kind);
   ss_fair_flow *over = &watch->flow[carried->flow->kind];
   if (!ss_fair_rates_leave_alone(&watch->rates, over)) ss_fair_rates_leave(&watch->rates, over);
 }
@@ -257,6 +271,75 @@ void ss_presumption_watch_free(ss_presumption_watch *watch)
   *watch = (ss_presumption_watch){0};
 }
 
+/* Of what flows are ahead in all, what may be left where some of them are told apart. What marks leave is far less: who
+ * is told from slower ones does not meet others where these do. */
+#define LEFT_SHARE 0.125
+
+static int by_size(const void *left, const void *right)
+{
+  const double *a = left, *b = right;
+  return (*a > *b) - (*a < *b);
+}
+
+/* Flows that are ahead by as much tell themselves apart: so much that what is less, and as much of what is more, adds
+ * up to what may be left. `ahead_s` [count] by transfers, in order. */
+static double telling_s(const double *ahead_s, int64_t count, double left_s)
+{
+  double telling = left_s;
+  for (int64_t i = 0; i < count; ++i) {
+    telling = left_s / (double)(count - i);
+    if (ahead_s[i] >= telling) break;
+    left_s -= ahead_s[i];
+  }
+  return telling;
+}
+
+/* What tells flows apart that are ahead, of all that are; NAN when memory is out. */
+static double find_telling_s(const ss_presumption_watch *watch)
+{
+  double *ahead_s = malloc((size_t)(watch->presumption->kinds + 1) * sizeof *ahead_s);
+  if (ahead_s == NULL) return NAN;
+  int64_t count = 0;
+  for (int64_t kind = 0; kind < watch->presumption->kinds; ++kind)
+    if (watch->foremost_s[kind] > 0.0) ahead_s[count++] = watch->foremost_s[kind];
+  qsort(ahead_s, (size_t)count, sizeof *ahead_s, by_size);
+  const double telling = telling_s(ahead_s, count, LEFT_SHARE * watch->sum_s);
+  free(ahead_s);
+  return telling;
+}
+
+/* The mark of a type that is so much ahead: the same for all that are about as much, up to twice as much. */
+static int32_t coarse_mark(double ahead_s, double telling)
+{
+  return ahead_s > 0.0 && ahead_s >= telling ? 1 + (int32_t)lround(log2(ahead_s / telling)) : 0;
+}
+
+/* Types of a kind keep the marks that say when they were ahead where the coarse ones would tell none from the others.
+ */
+static void coarsen(ss_presumption_watch *watch, int32_t kind, double telling)
+{
+  const ss_presumption *presumption = watch->presumption;
+  const int64_t first = presumption->first_type[kind], end = presumption->first_type[kind + 1];
+  bool differ = end - first < 2;
+  for (int64_t i = first; i < end; ++i)
+    differ = differ || coarse_mark(watch->ahead_s[presumption->type[i]], telling) !=
+                           coarse_mark(watch->ahead_s[presumption->type[first]], telling);
+  const bool stay = !differ && coarse_mark(watch->ahead_s[presumption->type[first]], telling) > 0;
+  for (int64_t i = first; !stay && i < end; ++i)
+    watch->mark[presumption->type[i]] = coarse_mark(watch->ahead_s[presumption->type[i]], telling);
+}
+
+/* Of flows that may be taken for others, only those are told apart that are well ahead, by how much. */
+static ss_status coarsen_marks(ss_presumption_watch *watch)
+{
+  const int32_t kinds = (int32_t)watch->presumption->kinds;
+  for (int32_t kind = 0; kind < kinds; ++kind) end_advantages(watch, kind);
+  const double telling = find_telling_s(watch);
+  if (isnan(telling)) return SS_ERROR_MEMORY;
+  for (int32_t kind = 0; kind < kinds; ++kind) coarsen(watch, kind, telling);
+  return SS_OK;
+}
+
 /* The mark that a flow gets, or 0. */
 static int32_t mark_of(const ss_presumption_watch *watch, int64_t flow)
 {
@@ -285,6 +368,7 @@ ss_status ss_presumption_watch_conclude(ss_presumption_watch *watch, ss_flow_mar
     *presumed = count_presumed(watch);
     return SS_OK;
   }
+  if (tolerates(watch) && coarsen_marks(watch) != SS_OK) return SS_ERROR_MEMORY;
   int64_t given = 0;
   for (int64_t flow = 0; flow < presumption->flows; ++flow) given += mark_of(watch, flow) != 0;
   if (given == 0) return SS_OK;

@@ -179,11 +179,41 @@ static int64_t list_type(const ss_fold_graph *f, const folding *to, int64_t node
   return count;
 }
 
+static int last_phase(const ss_fold_graph *f)
+{
+  int most = 0;
+  for (int64_t i = 0; i < f->owners; ++i)
+    for (int64_t e = 0; e < f->owner[i].route->count; ++e)
+      if (f->owner[i].route->flow[e].phase > most) most = f->owner[i].route->flow[e].phase;
+  return most;
+}
+
+/* Notes which kinds a transfer waits for together: flows of a phase, each of which follows the first of its kind. */
+static ss_status note_together(const ss_fold_graph *f)
+{
+  int32_t *first = malloc((size_t)(last_phase(f) + 1) * sizeof *first); /* kind of each phase */
+  if (first == NULL) return SS_ERROR_MEMORY;
+  for (int64_t i = 0; i < f->owners; ++i) {
+    const ss_route *route = f->owner[i].route;
+    for (int64_t e = 0; e < route->count; ++e) first[route->flow[e].phase] = -1;
+    for (int64_t e = 0; e < route->count; ++e) {
+      const int64_t node = f->first_flow[i] + e;
+      int32_t *met = &first[route->flow[e].phase];
+      if (f->twin[node] != node) continue;
+      if (*met < 0) *met = ss_fold_kind(f, node);
+      f->presumption->together[ss_fold_kind(f, node)] = *met;
+    }
+  }
+  free(first);
+  return SS_OK;
+}
+
 /* Notes which flows cross less than others of their kind. */
 static ss_status presume(const ss_fold_graph *f, const folding *to)
 {
   ss_presumption *presumption = f->presumption;
   ss_status status = ss_presumption_init(presumption, f->kinds, f->flows);
+  if (status == SS_OK) status = note_together(f);
   for (int64_t i = 0; status == SS_OK && i < f->owners; ++i)
     for (int64_t e = 0; status == SS_OK && e < f->owner[i].route->count; ++e) {
       const int64_t node = f->first_flow[i] + e, kind = ss_fold_kind(f, node);
@@ -405,7 +435,7 @@ static bool is_worth_it(const ss_fold_graph *f)
 {
   const int64_t plainly = *f->headroom->known_plainly, left = count_replicas(f);
   const int64_t all = plainly > 0 ? plainly : f->world->replica_count;
-  const bool starts_often = have_common_experts(f->world) && !f->near;
+  const bool starts_often = have_common_experts(f->world);
   const double share = starts_often ? SS_FOLD_SHARE_MOST_EXPERTS : SS_FOLD_SHARE_MOST;
   return left < all && (!is_large(f->world) || (double)left <= share * (double)all);
 }
