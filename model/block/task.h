@@ -72,7 +72,7 @@ ss_task ss_chain_task(ss_activity activity, double kernels, int64_t launches, do
 /* A task that only exchanges tokens with other expert-parallel ranks. */
 bool ss_task_exchanges(const ss_task *task);
 
-#define SS_TASKS_MAX 256
+#define SS_TASKS_MAX 288
 
 typedef struct ss_task_list {
   int64_t count;

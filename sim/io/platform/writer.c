@@ -40,6 +40,12 @@ static bool is_of_fabric(const char *name)
   return false;
 }
 
+/* Nodes of the machine that it is like may be larger than the new one. */
+static bool has_such_nodes(const ss_machine *machine, const ss_topology_design *design)
+{
+  return machine->node_gpus == 0 || design->domains * design->domain_size % machine->node_gpus == 0;
+}
+
 static void write_properties(ss_writing *w, const ss_machine *machine, const ss_topology_design *design)
 {
   char text[SS_PROPERTY_TEXT_SIZE];
@@ -49,6 +55,7 @@ static void write_properties(ss_writing *w, const ss_machine *machine, const ss_
     if (machine->line[i] == SS_LINE_DEFAULT || is_of_fabric(row->name)) continue;
     if (i == SS_PROPERTY_adaptive_routing && (design->shape.topology != SS_TOPOLOGY_FAT_TREE || design->routes != NULL))
       continue;
+    if (i == SS_PROPERTY_node_gpus && !has_such_nodes(machine, design)) continue;
     ss_property_text(machine, row, text, sizeof text);
     write_property(w, row->name, text);
   }

@@ -238,10 +238,10 @@ TEST(Block, TensorOverlapBySymmetricMemory)
   EXPECT_EQ(names(*build(workload, SS_BLOCK_HEAD), SS_PASS_FORWARD),
             "final norm, all-gather, output product, cross entropy, all-reduce");
 
-  /* kernels that quantise rows are between a gather and its product */
+  /* kernels that quantise rows are between a gather and its product, and quantise weights for each */
   workload.training.precision = SS_PRECISION_FP8_ROWS;
   EXPECT_EQ(names(*build(workload), SS_PASS_FORWARD),
-            "norm 1, all-gather, quantise, qkv, flash attention, quantise, projection | reduce-scatter, sum of pieces, "
-            "bias + dropout + add, norm 2, all-gather, quantise, fc1, bias + activation, quantise, "
-            "fc2 | reduce-scatter, sum of pieces, bias + dropout + add");
+            "norm 1, all-gather, quantise, quantise, qkv, flash attention, quantise, quantise, projection | "
+            "reduce-scatter, sum of pieces, bias + dropout + add, norm 2, all-gather, quantise, quantise, fc1, "
+            "bias + activation, quantise, quantise, fc2 | reduce-scatter, sum of pieces, bias + dropout + add");
 }

@@ -258,8 +258,10 @@ TEST(TopologyGenerator, RefusesWhatDoesNotGoTogether)
             "--taper: \"3\": does not divide the NICs of a leaf, which are 32; allowed: 1, 2, 4, 8, 16, 32");
   EXPECT_EQ(with(SS_FABRIC_KIND_FAT_TREE, SS_DESIGN_LEAF, 48),
             "--leaf: \"48\": needs 96 ports with its links up, of 64; allowed: 1 to 32");
-  EXPECT_EQ(with(SS_FABRIC_KIND_RAIL, SS_DESIGN_LEAF, 24),
-            "--leaf: \"24\": does not divide the domains, which are 128; allowed: 1, 2, 4, 8, 16, 32, 64, 128");
+  EXPECT_EQ(
+      with(SS_FABRIC_KIND_RAIL, SS_DESIGN_LEAF, 24),
+      "--leaf: \"24\": is neither a part of a rail of 128 domains nor several rails; allowed: 1, 2, 4, 8, 16, 32, "
+      "64, 128, or 128 times 1, 2, 4, 8");
   EXPECT_EQ(with(SS_FABRIC_KIND_FAT_TREE, SS_DESIGN_LEVELS, 1),
             "--levels: \"1\": 32 leaf switches of 64 ports need other levels; allowed: 2 to 6");
   EXPECT_EQ(with(SS_FABRIC_KIND_FAT_TREE, SS_DESIGN_LEVELS, 7),
