@@ -8,7 +8,7 @@
 #include "model/block/block.h"
 #include "model/block/operation.h"
 
-#define SS_OPERATIONS_MAX 160
+#define SS_OPERATIONS_MAX 192
 #define SS_REGIONS_MAX    32
 
 /* Operations [first, end) of a block. */

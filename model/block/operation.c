@@ -107,10 +107,14 @@ ss_operation ss_operation_cast_gradient_columns(const ss_product *p)
 
 ss_operation ss_operation_cast_weight_rows(const ss_product *p)
 {
-  const ss_recipe *recipe = ss_recipe_of(p->precision);
-  return (ss_operation){.forward = cast_task(p, weights_of(p), ss_format_row_of(recipe->forward)->weight_bytes),
-                        .backward =
-                            cast_task(p, weights_of(p), ss_format_row_of(recipe->input_gradient)->weight_bytes)};
+  const ss_format_row *format = ss_format_row_of(ss_recipe_of(p->precision)->forward);
+  return (ss_operation){.forward = cast_task(p, weights_of(p), format->weight_bytes)};
+}
+
+ss_operation ss_operation_cast_weight_columns(const ss_product *p)
+{
+  const ss_format_row *format = ss_format_row_of(ss_recipe_of(p->precision)->input_gradient);
+  return (ss_operation){.backward = cast_task(p, weights_of(p), format->weight_bytes)};
 }
 
 static ss_task amax_task(const ss_product *p, double elements)

@@ -82,6 +82,7 @@ ss_operation ss_operation_cast_gradient(const ss_product *product);
 /* With scales of rows: X and W along rows forward, along columns backward; the gradient of Y along either by itself. */
 ss_operation ss_operation_cast_input_rows(const ss_product *product);
 ss_operation ss_operation_cast_weight_rows(const ss_product *product);
+ss_operation ss_operation_cast_weight_columns(const ss_product *product);
 ss_operation ss_operation_cast_gradient_rows(const ss_product *product);
 ss_operation ss_operation_cast_gradient_columns(const ss_product *product);
 

@@ -94,11 +94,15 @@ static void add_input_casts(ss_builder *b, const ss_product *p, bool own)
   ss_builder_add(b, ss_operation_cast_input(&cast));
 }
 
-/* With scales of rows, each product quantises weights for itself (ss_recipe_weight_copies_bytes). */
-static void add_weight_casts(ss_builder *b, const ss_product *p)
+/* Adds a product. With scales of rows, each quantises weights for itself (ss_recipe_weight_copies_bytes), along rows
+ * forward, and ahead of the gradient of the input along columns: the last operations run first backward. */
+static void add_with_weights(ss_builder *b, const ss_product *p, const ss_operation *product)
 {
-  if (!scales_rows(b) || !b->casts) return;
-  ss_builder_add(b, ss_operation_cast_weight_rows(p));
+  const bool casts = scales_rows(b) && b->casts;
+  if (casts) ss_builder_add(b, ss_operation_cast_weight_rows(p));
+  ss_builder_add(b, *product);
+  if (!casts || p->detached) return;
+  ss_builder_add(b, ss_operation_cast_weight_columns(p));
   ss_builder_add(b, ss_operation_amax_weight_columns(p));
 }
 
@@ -153,8 +157,7 @@ ss_cut ss_builder_cut(const ss_builder *b, ss_cut_axis axis)
 static void add_product(ss_builder *b, const ss_product *p, ss_operation product, int64_t casts, int64_t end)
 {
   keep_input(b, p, &product);
-  add_weight_casts(b, p);
-  ss_builder_add(b, product);
+  add_with_weights(b, p, &product);
   if (input_kept(b, p) != SS_INPUT_AS_READ && end > casts && !scales_rows(b)) quantise_again(b, casts, end);
 }
 
@@ -244,7 +247,7 @@ static void add_panels(ss_builder *b, ss_product p)
   ss_builder_join(b, &product.backward, (ss_call){SS_GROUP_TENSOR, SS_REDUCE, SS_ELEMENT_BYTES * x}, overlap);
   ss_builder_join(b, &product.weight, (ss_call){SS_GROUP_TENSOR, SS_BROADCAST, operand_bytes * x}, overlap);
   ss_builder_join(b, &product.weight, (ss_call){SS_GROUP_TENSOR_2, SS_REDUCE, SS_ELEMENT_BYTES * w}, overlap);
-  ss_builder_add(b, product);
+  add_with_weights(b, &p, &product);
 }
 
 /* Whether the gradients of what a product reads are summed up before they are reduced, so that nothing of it runs

@@ -128,7 +128,8 @@ static inline ss_comm_time time_alone(const ss_network *network, const ss_phase_
   if (l->nvlink_share > 0.0) nvlink_s = l->nvlink_share * volume_bytes / network->nvlink_bytes_per_s;
   if (l->fabric_share > 0.0) fabric_s = l->fabric_share * volume_bytes / network->fabric_bytes_per_s / l->nics;
   const double links_s = network->fabric_latency_s * l->fabric_steps + network->nvlink_latency_s * l->nvlink_steps;
-  if (!network->protocols.stated) return (ss_comm_time){.latency_s = links_s, .transfer_s = ss_max(nvlink_s, fabric_s)};
+  if (!network->protocols.stated)
+    return (ss_comm_time){.latency_s = links_s, .transfer_s = ss_max(nvlink_s, fabric_s), .nic_s = fabric_s};
   const ss_demand demand = {.stepping = l->stepping,
                             .protocol = protocol,
                             .nvlink_steps = l->nvlink_steps,
@@ -140,7 +141,9 @@ static inline ss_comm_time time_alone(const ss_network *network, const ss_phase_
                             .copies = l->copies,
                             .peers = l->peers,
                             .gpus = l->gpus};
-  return ss_protocol_time(&network->protocols, &demand);
+  ss_comm_time time = ss_protocol_time(&network->protocols, &demand);
+  time.nic_s = fabric_s;
+  return time;
 }
 
 /* What others send through the same NICs makes the transfer longer, and nothing else: the replay adds it in the same
@@ -150,9 +153,8 @@ static inline ss_comm_time time_of(const ss_network *network, const ss_phase_loa
                                    ss_protocol protocol)
 {
   ss_comm_time time = time_alone(network, l, volume_bytes, protocol);
-  if (l->sharers > 1.0)
-    time.transfer_s =
-        ss_max(time.transfer_s, l->sharers * l->fabric_share * volume_bytes / network->fabric_bytes_per_s / l->nics);
+  if (l->sharers > 1.0) time.nic_s *= l->sharers;
+  time.transfer_s = ss_max(time.transfer_s, time.nic_s);
   return time;
 }
 
@@ -172,8 +174,7 @@ static ss_comm_time phase_time(const ss_network *network, ss_method method, ss_s
 ss_comm_time ss_collective_phase(const ss_network *network, ss_method method, ss_span span, double volume_bytes,
                                  int phase)
 {
-  if (span.size <= 1 || volume_bytes <= 0.0 || phase >= ss_collective_phases(method, span))
-    return (ss_comm_time){0.0, 0.0};
+  if (span.size <= 1 || volume_bytes <= 0.0 || phase >= ss_collective_phases(method, span)) return (ss_comm_time){0};
   return phase_time(network, method, span, volume_bytes, phase);
 }
 
@@ -181,17 +182,18 @@ ss_comm_time ss_collective_phase(const ss_network *network, ss_method method, ss
  * their table but inlined. */
 static inline ss_comm_time method_time(const ss_network *network, ss_method method, ss_span span, double volume_bytes)
 {
-  if (span.size <= 1 || volume_bytes <= 0.0) return (ss_comm_time){0.0, 0.0};
+  if (span.size <= 1 || volume_bytes <= 0.0) return (ss_comm_time){0};
   if (method.algorithm == SS_ALGORITHM_RING) {
     const ss_phase_load load = ss_ring_load(network, method.kind, span);
     return time_of(network, &load, volume_bytes, protocol_of(network, method, span, volume_bytes));
   }
-  ss_comm_time sum = {0.0, 0.0};
+  ss_comm_time sum = {0};
   const int phases = ss_collective_phases(method, span);
   for (int phase = 0; phase < phases; ++phase) {
     const ss_comm_time time = phase_time(network, method, span, volume_bytes, phase);
     sum.latency_s += time.latency_s;
     sum.transfer_s += time.transfer_s;
+    sum.nic_s += time.nic_s;
   }
   return sum;
 }
@@ -275,7 +277,7 @@ double ss_collective_port_bytes(const ss_network *network, ss_method method, ss_
 /* A ring of one step. */
 ss_comm_time ss_message_time(const ss_network *network, bool across_domains, double bytes, int64_t senders)
 {
-  if (bytes <= 0.0) return (ss_comm_time){0.0, 0.0};
+  if (bytes <= 0.0) return (ss_comm_time){0};
   const ss_phase_load all = across_domains ? (ss_phase_load){.fabric_steps = 1.0,
                                                              .fabric_share = 1.0,
                                                              .nics = 1.0,

@@ -139,5 +139,5 @@ ss_comm_time ss_protocol_time(const ss_protocols *protocols, const ss_demand *de
         [SS_ROUNDS] = rounds_s, [SS_PIPELINE] = pipeline_s, [SS_BURST] = burst_s};
     all_s = time_s[demand->stepping](protocols, demand, reached_s);
   }
-  return (ss_comm_time){ss_max(all_s - links_s, 0.0), links_s};
+  return (ss_comm_time){.latency_s = ss_max(all_s - links_s, 0.0), .transfer_s = links_s};
 }

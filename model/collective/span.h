@@ -39,6 +39,12 @@ ss_lattice ss_span_filled(const ss_lattice *lattice, ss_span span);
 /* How the domains of a box lie. */
 ss_torus_place ss_torus_place_of(const ss_lattice *lattice, const ss_lattice_box *box);
 
+/* The dimensions of a torus whose cables the group uses, as far as it is known; else, and elsewhere, all. */
+static inline ss_lattice_axes ss_span_cables(ss_span span)
+{
+  return span.torus.axes != 0 ? span.torus.axes : ~(ss_lattice_axes)0;
+}
+
 /* What a cable has of this and like groups together, if one puts so much on it. */
 static inline double ss_span_crowded(ss_span span, double share)
 {

@@ -35,32 +35,40 @@ static void list_kinds(ss_walk *w)
 /* How often collectives run in forward and backward: what is gathered ahead of a block is gathered for both. */
 static const double op_times[SS_OP_STARTS] = {[SS_OP_FIRST] = 1.0, [SS_OP_AHEAD] = 2.0, [SS_OP_BEHIND] = 1.0};
 
-/* Adds what collectives take to their blocks. Returns the share of its time that the data stream moves bytes through
- * NICs: start-ups leave these to others. */
-static double add_ops(ss_walk *w)
+/* How the data stream uses NICs: for a share of its time, as start-ups leave them to others, and along dimensions. */
+typedef struct nic_use {
+  double share;
+  ss_lattice_axes axes;
+} nic_use;
+
+/* Adds what collectives take to their blocks. */
+static nic_use add_ops(ss_walk *w)
 {
+  ss_lattice_axes axes = 0;
   double nic_s = 0.0, time_s = 0.0;
   for (int64_t i = 0; i < w->ops.count; ++i) {
     const ss_stage_op *op = &w->ops.op[i];
     const ss_op_time *time = ss_walk_op_time(w, op);
     time_s += op_times[op->start] * time->time_s;
     nic_s += op_times[op->start] * time->nic_s;
+    if (time->nic_s > 0.0) axes |= ss_span_cables(w->job->data_span[op->group][w->stage]);
     if (i < w->ops.first) continue;
     w->block[op->block].ops_s[op->start] += time->time_s;
     w->block[op->block].reductions += op->start == SS_OP_BEHIND;
   }
-  return time_s > 0.0 ? nic_s / time_s : 0.0;
+  return (nic_use){time_s > 0.0 ? nic_s / time_s : 0.0, axes};
 }
 
 /* What passes lose while the data stream, which uses NICs for a share of its time, is busy all along. */
-static void share_nics(ss_walk *w, double share)
+static void share_nics(ss_walk *w, nic_use use)
 {
-  if (share <= 0.0 || ss_job_has_own_nics(w->job)) return;
+  if (use.share <= 0.0 || ss_job_has_own_nics(w->job)) return;
   for (unsigned left = w->job->counts[w->stage].kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     ss_kind_time *time = ss_walk_kind_time(w, kind);
     for (int pass = 0; pass < SS_PASSES; ++pass) {
-      time->shared_s[pass] = share * w->job->nic_s[kind][pass];
+      const bool meets = (w->job->nic_axes[kind][pass] & use.axes) != 0;
+      time->shared_s[pass] = meets ? use.share * w->job->nic_s[kind][pass] : 0.0;
       w->shares_nics = w->shares_nics || time->shared_s[pass] > 0.0;
     }
   }

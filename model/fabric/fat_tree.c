@@ -357,10 +357,10 @@ static ss_status choose_leaf(const ss_topology_request *request, bool rails, ss_
       design->nics <= design->radix && request->size[SS_DESIGN_TAPER] == 0 && request->size[SS_DESIGN_LEVELS] <= 1;
   if (given != 0)
     *leaf = given;
-  else if (rails)
-    *leaf = largest_leaf_of_rails(design, half);
+  else if (one_switch)
+    *leaf = design->nics;
   else
-    *leaf = one_switch ? design->nics : half;
+    *leaf = rails ? largest_leaf_of_rails(design, half) : half;
   if (rails && !holds_rails(design, *leaf)) return refuse_rails(design, *leaf, error);
   return check_leaf(design, error);
 }

@@ -30,6 +30,7 @@ typedef struct ss_predicted {
   double memory_bytes;               /* of an iteration, on the fullest GPU */
   bool fits;                         /* it does, as what was measured did */
   ss_likeness likeness;              /* of an iteration: by what others are like it */
+  bool sustains_own; /* its matrix-sustained is not that of the platform, with which others are predicted */
 } ss_predicted;
 
 #endif

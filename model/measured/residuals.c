@@ -38,6 +38,12 @@ static bool is_alike(const ss_residuals *a, const ss_residuals *b)
          x->family == y->family && x->framework == y->framework && x->scale == y->scale && x->launcher == y->launcher;
 }
 
+/* Whether others will be predicted with the constants of this point. */
+static bool tells(const ss_measured *measured, const ss_predicted *predicted, int64_t point)
+{
+  return ss_measured_is_iteration(measured, point) && !predicted[point].sustains_own;
+}
+
 static ss_residuals row_of(const ss_measured *measured, const ss_predicted *predicted, int64_t point)
 {
   ss_residuals row = {.likeness = predicted[point].likeness};
@@ -56,7 +62,7 @@ static void fill(const ss_measured *measured, const ss_predicted *predicted, ss_
 {
   int64_t count = 0;
   for (int64_t i = 0; i < measured->points; ++i) {
-    if (!ss_measured_is_iteration(measured, i)) continue;
+    if (!tells(measured, predicted, i)) continue;
     const ss_residuals other = row_of(measured, predicted, i);
     if (is_alike(row, &other))
       value[count++] = log(measured->point[i].measured_s / predicted[i].time_s[SS_PREDICTOR_SIMULATION]);
@@ -81,7 +87,7 @@ ss_residuals *ss_residuals_of(const ss_measured *measured, const ss_predicted *p
   double *value = malloc(((size_t)measured->points + 1) * sizeof *value);
   *count = 0;
   for (int64_t i = 0; list != NULL && value != NULL && i < measured->points; ++i) {
-    if (!ss_measured_is_iteration(measured, i)) continue;
+    if (!tells(measured, predicted, i)) continue;
     ss_residuals row = row_of(measured, predicted, i);
     if (find(list, *count, &row) < *count) continue;
     fill(measured, predicted, &row, value);

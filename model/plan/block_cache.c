@@ -28,6 +28,7 @@ typedef struct kept_block {
   ss_duration pass[SS_PASSES];
   ss_launches launches[SS_PASSES]; /* where the host launches kernels */
   double slowed_s[SS_PASSES], nic_s[SS_PASSES];
+  ss_lattice_axes nic_axes[SS_PASSES];
   double attention_s[SS_PASSES]; /* of several documents */
   ss_factors spread;
 } kept_block;
@@ -159,6 +160,7 @@ static void take_out(const kept_block *kept, ss_job *job, ss_block_kind kind)
   memcpy(job->pass[kind], kept->pass, sizeof kept->pass);
   memcpy(job->slowed_s[kind], kept->slowed_s, sizeof kept->slowed_s);
   memcpy(job->nic_s[kind], kept->nic_s, sizeof kept->nic_s);
+  memcpy(job->nic_axes[kind], kept->nic_axes, sizeof kept->nic_axes);
   if (job->host.active) memcpy(job->launches[kind], kept->launches, sizeof kept->launches);
   if (job->workload->training.documents == SS_DOCUMENTS_NONE) return;
   memcpy(job->attention_s[kind], kept->attention_s, sizeof kept->attention_s);
@@ -171,6 +173,7 @@ static void put_in(const ss_job *job, ss_block_kind kind, kept_block *kept)
   memcpy(kept->pass, job->pass[kind], sizeof kept->pass);
   memcpy(kept->slowed_s, job->slowed_s[kind], sizeof kept->slowed_s);
   memcpy(kept->nic_s, job->nic_s[kind], sizeof kept->nic_s);
+  memcpy(kept->nic_axes, job->nic_axes[kind], sizeof kept->nic_axes);
   if (job->host.active) memcpy(kept->launches, job->launches[kind], sizeof kept->launches);
   if (job->workload->training.documents == SS_DOCUMENTS_NONE) return;
   memcpy(kept->attention_s, job->attention_s[kind], sizeof kept->attention_s);

@@ -145,10 +145,11 @@ typedef struct ss_job {
   double scale[SS_PASSES];         /* of every duration of a layer: 1, but for equal_stages */
   double stretch;                  /* of every kernel: 1, but in an iteration that differs from others (uneven) */
   ss_duration pass[SS_BLOCK_COUNT][SS_PASSES];
-  double slowed_s[SS_BLOCK_COUNT][SS_PASSES];    /* kernels, by the collectives of their block beside them */
-  double nic_s[SS_BLOCK_COUNT][SS_PASSES];       /* of its collectives, those on NICs beside which nothing computes */
-  double attention_s[SS_BLOCK_COUNT][SS_PASSES]; /* that kernels of attention compute; of several documents */
-  ss_factors spread[SS_BLOCK_COUNT];             /* of these times over micro-batches */
+  double slowed_s[SS_BLOCK_COUNT][SS_PASSES]; /* kernels, by the collectives of their block beside them */
+  double nic_s[SS_BLOCK_COUNT][SS_PASSES];    /* of its collectives, those on NICs beside which nothing computes */
+  ss_lattice_axes nic_axes[SS_BLOCK_COUNT][SS_PASSES]; /* on a torus, the dimensions along which these go */
+  double attention_s[SS_BLOCK_COUNT][SS_PASSES];       /* that kernels of attention compute; of several documents */
+  ss_factors spread[SS_BLOCK_COUNT];                   /* of these times over micro-batches */
   ss_host_plan host;
   ss_launches launches[SS_BLOCK_COUNT][SS_PASSES]; /* where the host launches kernels */
   ss_pass_cuts cuts[SS_BLOCK_COUNT][SS_PASSES];    /* where passes run in pairs (ss_pipeline_shape.pairs) */

@@ -87,13 +87,14 @@ ss_comm_time ss_job_call_piece(const ss_job *job, ss_block_kind kind, ss_pass pa
   const ss_comm_time time = task->overlap.one_ring
                                 ? ss_method_time(network, ss_job_call_method(job, task, call, span), span, whole_bytes)
                                 : ss_collective_time(network, task->call[call].kind, span, whole_bytes);
-  return (ss_comm_time){scale * part * time.latency_s, scale * part * time.transfer_s};
+  return (ss_comm_time){scale * part * time.latency_s, scale * part * time.transfer_s, scale * part * time.nic_s};
 }
 
 /* What a task takes by parts: a piece of its kernel, and its collectives. */
 typedef struct task_parts {
   ss_duration piece;
   double call_s[SS_CALLS_MAX], calls_s, nic_s; /* nic: moving bytes between domains */
+  ss_lattice_axes nic_axes;                    /* on a torus, along these dimensions */
 } task_parts;
 
 static task_parts parts_of(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
@@ -104,7 +105,8 @@ static task_parts parts_of(const ss_job *job, ss_block_kind kind, ss_pass pass, 
     const ss_span span = job->span[task->call[i].group];
     const ss_comm_time time = ss_job_call_piece(job, kind, pass, task, i, span);
     parts.call_s[i] = ss_comm_time_sum(time);
-    if (span.domains > 1) parts.nic_s += time.transfer_s;
+    parts.nic_s += time.nic_s;
+    if (time.nic_s > 0.0) parts.nic_axes |= ss_span_cables(span);
     parts.calls_s += parts.call_s[i];
   }
   return parts;
@@ -203,6 +205,7 @@ static void keep_pieces(ss_task_list *list, const ss_job *job)
 typedef struct pass_time {
   ss_duration sum;
   double slowed_s, nic_s;
+  ss_lattice_axes nic_axes;
 } pass_time;
 
 static void add_task(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task, pass_time *time)
@@ -220,6 +223,7 @@ static void add_task(const ss_job *job, ss_block_kind kind, ss_pass pass, const 
     exposed_s += one.comm_s[group];
   }
   if (parts.nic_s > 0.0) time->nic_s += exposed_s / parts.calls_s * parts.nic_s;
+  time->nic_axes |= parts.nic_axes;
   if (slows_compute(job->machine)) time->slowed_s += task_slowed_s(job, task, &parts);
 }
 
@@ -240,6 +244,7 @@ static void time_pass(ss_job *job, ss_block_kind kind, ss_pass pass)
   job->pass[kind][pass] = time.sum;
   job->slowed_s[kind][pass] = time.slowed_s;
   job->nic_s[kind][pass] = time.nic_s;
+  job->nic_axes[kind][pass] = time.nic_axes;
 }
 
 /* What attention computes of a pass, and how that differs between micro-batches: their sequences, each drawn by itself,

@@ -11,10 +11,8 @@ ss_op_time ss_job_op_time(const ss_job *job, int64_t stage, const ss_stage_op *o
 {
   const ss_span span = job->data_span[op->group][stage];
   const ss_comm_time time = ss_job_data_time(job, op->kind, span, op->volume_bytes);
-  return (ss_op_time){.known = true,
-                      .volume_bytes = op->volume_bytes,
-                      .time_s = ss_comm_time_sum(time),
-                      .nic_s = span.domains > 1 ? time.transfer_s : 0.0};
+  return (ss_op_time){
+      .known = true, .volume_bytes = op->volume_bytes, .time_s = ss_comm_time_sum(time), .nic_s = time.nic_s};
 }
 
 ss_span ss_job_tied_span(const ss_job *job)

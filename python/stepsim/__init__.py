@@ -378,7 +378,11 @@ class Machine(_Object):
 
     def __iter__(self) -> Iterator[str]:
         """The names of all properties."""
-        return (row[0] for row in _table("machine_property", "name"))
+        return iter(self.keys())
+
+    def keys(self) -> list[str]:
+        """The same, so that dict(machine) has all values."""
+        return [row[0] for row in _table("machine_property", "name")]
 
     def __getitem__(self, name: str) -> str:
         """The value of a property as a file has it."""
@@ -671,8 +675,8 @@ class Job(_Object):
 
         Later files go over earlier ones, and knobs over all of them. Its ``notes`` say what was left out."""
         on = _machine(machine)
-        listed = [files] if isinstance(files, (str, os.PathLike)) else files
-        paths = _texts(_encode(Path(file)) for file in listed)
+        listed = [files] if isinstance(files, (str, bytes, os.PathLike)) else files
+        paths = _texts(_encode(Path(os.fsdecode(file))) for file in listed)
         notes = ctypes.c_void_p()
         handle = ctypes.c_void_p()
         _call("job_import", paths, _assignments(knobs), on._handle, ctypes.byref(handle), ctypes.byref(notes))
@@ -711,7 +715,11 @@ class Job(_Object):
 
     def __iter__(self) -> Iterator[str]:
         """The names of all knobs."""
-        return (row[0] for row in _table("job_knob", "name"))
+        return iter(self.keys())
+
+    def keys(self) -> list[str]:
+        """The same, so that dict(job) has all values."""
+        return [row[0] for row in _table("job_knob", "name")]
 
     def __getitem__(self, name: str) -> str:
         """The value of a knob as a file has it: what was set, what the file says, or what follows."""

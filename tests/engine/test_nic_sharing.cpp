@@ -121,6 +121,49 @@ TEST(NicSharing, ReductionsBesideCollectivesOfLayers)
   EXPECT_EQ(ss_estimate_time(published.get()).iteration_s, ss_estimate_time(as_published.get()).iteration_s);
 }
 
+/* Collectives that go by levels use NICs for a part of their time: what is gathered and reduced inside domains shares
+ * none. */
+TEST(NicSharing, LevelsInsideShareNone)
+{
+  ss_workload w = make_workload();
+  w.parallelism.tp = 4;
+  w.parallelism.dp = 2;
+  w.parallelism.sharding = SS_SHARDING_NONE;
+  w.schedule.overlap_dp = SS_YES;
+  w.schedule.bucket = 1;
+  w.schedule.overlap_tp = SS_TP_OVERLAP_NONE;
+  w.schedule.all_gather = w.schedule.reduce_scatter = w.schedule.all_reduce = SS_ALGORITHM_HIERARCHICAL;
+  w.training.global_batch = 2;
+  PlatformSpec spec;
+  spec.gpus = 8;
+  spec.domain = spec.nics = 2;
+  spec.nvlink_latency_s = spec.fabric_latency_s = 0;
+  const Job job(w, make_machine(spec), SS_COST_CALIBRATED), own(w, make_machine(spec), SS_COST_CALIBRATED, own_nics());
+  const double closed_s = ss_estimate_time(job.get()).iteration_s, alone_s = ss_estimate_time(own.get()).iteration_s;
+  EXPECT_GT(closed_s, alone_s);
+  expect_close(job.replay().breakdown.iteration_s, closed_s, 0.015);
+}
+
+/* Groups that fill different dimensions of a torus share no cable. */
+TEST(NicSharing, DimensionsOfATorusShareNone)
+{
+  ss_workload w = make_workload();
+  w.parallelism.tp = 4;
+  w.parallelism.dp = 4;
+  w.parallelism.sharding = SS_SHARDING_NONE;
+  w.schedule.overlap_dp = SS_YES;
+  w.schedule.overlap_tp = SS_TP_OVERLAP_NONE;
+  w.training.global_batch = 4;
+  PlatformSpec spec;
+  spec.gpus = 16;
+  spec.domain = spec.nics = 1;
+  ss_machine machine = make_machine(spec);
+  machine.shape.topology = SS_TOPOLOGY_TORUS;
+  machine.shape.as.torus = {2, {4, 4}};
+  const Job job(w, machine, SS_COST_CALIBRATED), own(w, machine, SS_COST_CALIBRATED, own_nics());
+  EXPECT_EQ(ss_estimate_time(job.get()).iteration_s, ss_estimate_time(own.get()).iteration_s);
+}
+
 /* What shares NICs in the closed form does not change the replay, nor what it explains: contention is what the closed
  * form has not. */
 TEST(NicSharing, ExplanationAddsUp)

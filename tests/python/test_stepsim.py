@@ -54,11 +54,11 @@ class Machines(unittest.TestCase):
     def test_pickles_are_of_machines_and_jobs(self):
         machine = stepsim.Machine("perlmutter", {"domain-size": 8}).vary({"nics-per-domain": 8})
         again = pickle.loads(pickle.dumps(machine))
-        self.assertEqual([again[name] for name in again], [machine[name] for name in machine])
+        self.assertEqual(dict(again), dict(machine))
         job = stepsim.Job("bert-large", machine, {"training.global-batch": 512})
         for one in job, job.search(top=1)[0].job(), job.on("perlmutter"):
             other = pickle.loads(pickle.dumps(one))
-            self.assertEqual([other[name] for name in other], [one[name] for name in one])
+            self.assertEqual(dict(other), dict(one))
             self.assertEqual(dict(other.estimate()), dict(one.estimate()))
         with self.assertRaisesRegex(TypeError, "Estimate cannot be pickled"):
             pickle.dumps(job.estimate())

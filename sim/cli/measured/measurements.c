@@ -170,6 +170,7 @@ static ss_status predict_iteration(const ss_measurements_question *question, ss_
     predicted->fits = memory.fits;
     predicted->likeness = ss_likeness_of(&session->workload, &session->machine, ss_workload_gpus(&session->workload),
                                          question->measured->group[point->group].software);
+    predicted->sustains_own = session->machine.line[SS_PROPERTY_matrix_sustained] == SS_LINE_OVERRIDE;
     if (asks(question, SS_PREDICTOR_ESTIMATE)) parts[SS_PREDICTOR_ESTIMATE] = ss_estimate_time(&session->job);
     if (asks(question, SS_PREDICTOR_SIMULATION))
       status = replay(choice, &session->job, choice->flows, &parts[SS_PREDICTOR_SIMULATION], error);

@@ -245,9 +245,7 @@ private:
   double nic_share() const
   {
     if (ss_job_has_own_nics(&job_)) return 0.0;
-    return mean([this](int group, ss_comm_time time) {
-      return job_.data_span[group][stage_].domains > 1 ? time.transfer_s : 0.0;
-    });
+    return mean([](int, ss_comm_time time) { return time.nic_s; });
   }
 
   /* Kernels run at (1 - cost) as long as the data stream is busy; collectives on NICs that it uses then take twice as
