@@ -27,7 +27,7 @@
 
 /* Flows are taken for others, where that may be, until they would be so much of an iteration ahead of them: of that by
  * the closed form, or as far as it has come. */
-#define NEAR_SHARE 0.01
+#define NEAR_SHARE 0.005
 
 /* Flows whose rates are found together: SimGrid takes 2 to 20 times as long to share out links among so many or less,
  * and two actors for each of them. */

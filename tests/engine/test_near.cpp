@@ -63,7 +63,7 @@ TEST(Near, IsExactOrSaysThatItIsNot)
     } else {
       ++presumed;
       EXPECT_LE(near.presumed.ahead_s,
-                0.01 * std::fmax(near.breakdown.iteration_s, ss_estimate_time(job.get()).iteration_s));
+                0.005 * std::fmax(near.breakdown.iteration_s, ss_estimate_time(job.get()).iteration_s));
       EXPECT_LT(apart(near, all), 0.01);
     }
   }

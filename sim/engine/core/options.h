@@ -31,7 +31,7 @@ typedef enum ss_flow_mode {
 #define SS_FOLD_LIST(X)                                                                                                \
   X(SS_FOLD_AUTO, "auto", "exact, and near for large jobs")                                                            \
   X(SS_FOLD_EXACT, "exact", "what provably behaves the same only once")                                                \
-  X(SS_FOLD_NEAR, "near", "what nearly does, with flows ahead by 1 % of the iteration in all, and how many were")      \
+  X(SS_FOLD_NEAR, "near", "what nearly does, with flows ahead by 0.5 % of the iteration in all, and how many were")    \
   X(SS_FOLD_FLAT, "flat", "exact, as if the upper levels of the fabric were never short, and how many links were")     \
   X(SS_FOLD_NONE, "none", "everything")
 
