@@ -22,8 +22,11 @@ static ss_status predict_what_if(const ss_job *job, const ss_replay_options *of,
                                  ss_error *error)
 {
   ss_job changed;
-  const ss_job_options options = {
-      .cost = job->options.cost, .what_if = what_if, .ranks = job->options.ranks, .free_gpus = job->options.free_gpus};
+  const ss_job_options options = {.cost = job->options.cost,
+                                  .what_if = what_if,
+                                  .ranks = job->options.ranks,
+                                  .free_gpus = job->options.free_gpus,
+                                  .trial = job->options.trial};
   ss_status status = ss_job_init(&changed, job->workload, job->machine, options, error);
   if (status != SS_OK) return status;
   status = predict(&changed, of, out, error);

@@ -96,6 +96,24 @@ TEST(UnevenIterations, IterationsDifferAlikeOnAllGpus)
   EXPECT_NEAR(deviation(factors), 0.02, 5 * 0.02 / std::sqrt(2.0 * count));
 }
 
+/* A longer iteration is explained by what its kernels lose, and by nothing that was shared. */
+TEST(UnevenIterations, AreNoContention)
+{
+  ss_machine machine = make_machine(instant_messages());
+  machine.iteration_noise = 0.02;
+  const Job job(make_workload(), machine);
+  ss_job of_several = *job.get(); /* borrows all */
+  of_several.options.trial = true;
+  ss_replay_options options = {};
+  options.seed = 3;
+  const double replay_s = trial(job, options).breakdown.iteration_s;
+  ss_explanation why = {};
+  ss_error error = {};
+  ASSERT_EQ(ss_explain(&of_several, &options, replay_s, &why, &error), SS_OK) << error.message;
+  EXPECT_NEAR(why.contention_s, 0, 1e-9 * replay_s);
+  expect_close(why.slowed_s, replay_s - job.replay().breakdown.iteration_s, 1e-6);
+}
+
 /* Of 64 replicas of four stages some eight stall. Those without a stall stay alike, but for what waits for one. */
 TEST(UnevenIterations, ReplicasThatDoNotStallAreAlike)
 {
