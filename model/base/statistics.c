@@ -17,10 +17,15 @@ static int compare(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+void ss_sort_values(double *value, int64_t count)
+{
+  qsort(value, (size_t)count, sizeof *value, compare);
+}
+
 double ss_percentile(double *value, int64_t count, double share)
 {
   if (count == 0) return NAN;
-  qsort(value, (size_t)count, sizeof *value, compare);
+  ss_sort_values(value, count);
   /* a share such as 0.9 is not exact: 0.9 * 10 must not become rank 10 */
   const int64_t rank = (int64_t)ceil(share * (double)count - 1e-9);
   return value[rank > 0 ? rank - 1 : 0];

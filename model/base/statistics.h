@@ -22,6 +22,9 @@ double ss_relative_error(double predicted, double measured);
 /* Sums up `error` [count]. SS_ERROR_MEMORY. */
 ss_status ss_error_summarise(const double *error, int64_t count, ss_error_summary *summary);
 
+/* Sorts `value` [count], the smallest first. */
+void ss_sort_values(double *value, int64_t count);
+
 /* The smallest of `value` [count] that at least a `share` in (0, 1] of them do not exceed (nearest rank). Sorts the
  * values. */
 double ss_percentile(double *value, int64_t count, double share);

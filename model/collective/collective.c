@@ -153,7 +153,8 @@ static inline ss_comm_time time_of(const ss_network *network, const ss_phase_loa
                                    ss_protocol protocol)
 {
   ss_comm_time time = time_alone(network, l, volume_bytes, protocol);
-  if (l->sharers > 1.0) time.nic_s *= l->sharers;
+  if (l->sharers <= 1.0) return time;
+  time.nic_s *= l->sharers;
   time.transfer_s = ss_max(time.transfer_s, time.nic_s);
   return time;
 }

@@ -15,13 +15,6 @@ int64_t ss_count_product_of(const int64_t *factors, int64_t count)
   return all;
 }
 
-int64_t ss_count_largest_divisor(int64_t number, int64_t at_most, int64_t multiple_of)
-{
-  for (int64_t divisor = at_most; divisor > 1; --divisor)
-    if (number % divisor == 0 && divisor % multiple_of == 0) return divisor;
-  return 1;
-}
-
 void ss_count_list_divisors(int64_t number, char text[SS_DIVISORS_SIZE])
 {
   size_t used = 0;

@@ -11,9 +11,6 @@
 int64_t ss_count_product(int64_t a, int64_t b);
 int64_t ss_count_product_of(const int64_t *factors, int64_t count);
 
-/* The largest divisor of a number that is at most so large and a multiple of `multiple_of`; 1 where there is none. */
-int64_t ss_count_largest_divisor(int64_t number, int64_t at_most, int64_t multiple_of);
-
 /* "1, 2, 4": the divisors of a number, as many as there is room for. */
 #define SS_DIVISORS_SIZE 512
 void ss_count_list_divisors(int64_t number, char text[SS_DIVISORS_SIZE]);

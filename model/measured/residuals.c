@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/statistics.h"
+
 static const ss_residuals known[] = {
 #define SS_RESIDUALS(publisher, gpu, bits, family, framework, scale, launcher, rows, ...)                              \
   {publisher,                                                                                                          \
@@ -51,12 +53,6 @@ static ss_residuals row_of(const ss_measured *measured, const ss_predicted *pred
   return row;
 }
 
-static int compare(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* Fills in the residuals of a row; `value` has room for all points. */
 static void fill(const ss_measured *measured, const ss_predicted *predicted, ss_residuals *row, double *value)
 {
@@ -67,7 +63,7 @@ static void fill(const ss_measured *measured, const ss_predicted *predicted, ss_
     if (is_alike(row, &other))
       value[count++] = log(measured->point[i].measured_s / predicted[i].time_s[SS_PREDICTOR_SIMULATION]);
   }
-  qsort(value, (size_t)count, sizeof *value, compare);
+  ss_sort_values(value, count);
   row->rows = count;
   row->kept = count < SS_RESIDUALS_KEPT ? (int)count : SS_RESIDUALS_KEPT;
   for (int i = 0; i < row->kept; ++i)

@@ -1,7 +1,8 @@
 #include "model/measured/run_evidence.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
+
+#include "model/base/statistics.h"
 
 static const ss_run_evidence known[] = {
 #define SS_RUN_EVIDENCE(figure, run, point, ratio) {SS_RUN_##figure, run, point, ratio},
@@ -12,12 +13,6 @@ const ss_run_evidence *ss_run_evidence_known(int64_t *count)
 {
   *count = sizeof known / sizeof known[0];
   return known;
-}
-
-static int compare(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
 }
 
 /* How long a run takes is published in days or in GPU-hours. More goodput and more interruptions are less time. */
@@ -39,6 +34,6 @@ int64_t ss_run_evidence_of(ss_run_quality quality, double *ratio, int64_t room)
   const ss_run_evidence *row = ss_run_evidence_known(&all);
   for (const ss_run_evidence *end = row + all; row < end && count < room; ++row)
     if (tells(quality, row->figure)) ratio[count++] = is_inverse[quality] ? 1.0 / row->ratio : row->ratio;
-  qsort(ratio, (size_t)count, sizeof *ratio, compare);
+  ss_sort_values(ratio, count);
   return count;
 }

@@ -5,11 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_times(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
+#include "model/base/statistics.h"
 
 static double quantile(const double *sorted, int64_t count, double q)
 {
@@ -52,7 +48,7 @@ static ss_status fill_times(ss_trials *trials, const ss_trial *trial)
   }
   for (int64_t i = 0; i < trials->count; ++i) trials->iteration_s[i] = trial[i].iteration_s;
   memcpy(sorted, trials->iteration_s, size);
-  qsort(sorted, (size_t)trials->count, sizeof *sorted, compare_times);
+  ss_sort_values(sorted, trials->count);
   trials->min_s = sorted[0];
   trials->max_s = sorted[trials->count - 1];
   trials->p5_s = quantile(sorted, trials->count, 0.05);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/base/statistics.h"
 #include "sim/engine/network/mix.h"
 
 /* Links whose sums may differ by rounding, of rates that were found one after the other. */
@@ -275,12 +276,6 @@ void ss_presumption_watch_free(ss_presumption_watch *watch)
  * is told from slower ones does not meet others where these do. */
 #define LEFT_SHARE 0.125
 
-static int by_size(const void *left, const void *right)
-{
-  const double *a = left, *b = right;
-  return (*a > *b) - (*a < *b);
-}
-
 /* Flows that are ahead by as much tell themselves apart: so much that what is less, and as much of what is more, adds
  * up to what may be left. `ahead_s` [count] by transfers, in order. */
 static double telling_s(const double *ahead_s, int64_t count, double left_s)
@@ -302,7 +297,7 @@ static double find_telling_s(const ss_presumption_watch *watch)
   int64_t count = 0;
   for (int64_t kind = 0; kind < watch->presumption->kinds; ++kind)
     if (watch->foremost_s[kind] > 0.0) ahead_s[count++] = watch->foremost_s[kind];
-  qsort(ahead_s, (size_t)count, sizeof *ahead_s, by_size);
+  ss_sort_values(ahead_s, count);
   const double telling = telling_s(ahead_s, count, LEFT_SHARE * watch->sum_s);
   free(ahead_s);
   return telling;
