@@ -16,8 +16,7 @@
  * left of the last group makes shorter ones, from the next stage on. */
 static double round_trips_s(const ss_job *job, const ss_stage_runs *runs, double fills_s)
 {
-  const bool splits_backward = job->shape.schedule->splits_backward;
-  if (!job->overlaps_messages || job->chunks > 1 || splits_backward) return 0.0;
+  if (!job->overlaps_messages) return 0.0;
   double sum_s = 0.0, trip_s = fills_s;
   int64_t left = job->micro_batches;
   for (const ss_stage_run *run = runs->run; run < runs->run + runs->count; ++run)
@@ -217,12 +216,14 @@ static ss_breakdown walked_time(const ss_job *job, const ss_stage_runs *runs, ti
 
 /* Stages wait for one another in ways that have no formula: where something is moved in each pass, where passes run in
  * pairs, where the host launches kernels, where the schedule says so, where chunks differ by more than the ends of the
- * model, and where they take turns of another length. */
+ * model, where they take turns of another length, and where chunks send their messages beside compute. */
 static bool walks(const ss_job *job)
 {
-  const bool regroups = ss_shape_group(&job->shape) != job->stages;
   if (job->shape.pairs || job->host.active) return true;
-  return job->stages > 1 && (ss_job_moves_each_pass(job) || job->shape.schedule->walks || job->uneven || regroups);
+  if (job->stages == 1) return false;
+  const bool regroups = ss_shape_group(&job->shape) != job->stages;
+  const bool sends_beside = job->overlaps_messages && job->chunks > 1;
+  return ss_job_moves_each_pass(job) || job->shape.schedule->walks || job->uneven || regroups || sends_beside;
 }
 
 /* The slowest replica computes longer by as much. */
@@ -248,13 +249,6 @@ ss_breakdown ss_estimate_time(const ss_job *job)
 /* What rounding may make of a bound. */
 #define LESS (1.0 - 1e-9)
 
-/* The pipeline with less to do is done no later: with one that splits backward that is not sure, nor where messages run
- * beside compute, as weight passes and messages fill waits. */
-static bool is_monotone(const ss_job *job)
-{
-  return !job->shape.schedule->splits_backward && !job->overlaps_messages;
-}
-
 static double busiest_s(const ss_job *job, const ss_stage_runs *runs)
 {
   double busiest_s = 0.0;
@@ -268,7 +262,8 @@ double ss_estimate_least_s(const ss_job *job, bool anywhere)
   ss_stage_runs runs = ss_stage_runs_list(job, anywhere);
   const bool walked = walks(job) || ss_job_moves_each_pass(job);
   double least_s = walked ? ss_least_time_s(job, &runs, anywhere) : busiest_s(job, &runs);
-  if (!walked && (!anywhere || is_monotone(job))) {
+  /* With less to do it is done no later, but where messages run beside compute, as these fill waits. */
+  if (!walked && (!anywhere || !job->overlaps_messages)) {
     const pace p = pace_of(job, &runs);
     least_s = ss_max(least_s, (double)job->micro_batches * p.turn_s + p.fill_s);
   }

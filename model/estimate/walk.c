@@ -22,56 +22,88 @@ static ss_kind_time time_of(const ss_walk *w, ss_block_kind kind)
   return t;
 }
 
+/* Numbers the kinds of blocks that the stage has. */
 static void list_kinds(ss_walk *w)
 {
   int8_t count = 0;
-  for (unsigned left = w->job->counts[w->stage].kinds; left != 0;) {
-    const ss_block_kind kind = ss_block_take(&left);
-    w->kind[count] = time_of(w, kind);
-    w->kind_place[kind] = count++;
-  }
+  for (unsigned left = w->job->counts[w->stage].kinds; left != 0;) w->kind_place[ss_block_take(&left)] = count++;
 }
 
 /* How often collectives run in forward and backward: what is gathered ahead of a block is gathered for both. */
 static const double op_times[SS_OP_STARTS] = {[SS_OP_FIRST] = 1.0, [SS_OP_AHEAD] = 2.0, [SS_OP_BEHIND] = 1.0};
 
-/* How the data stream uses NICs: for a share of its time, as start-ups leave them to others, and along dimensions. */
-typedef struct nic_use {
-  double share;
+/* What the collectives of the data stream take, and of that what moves bytes on NICs, along which dimensions; share of
+ * compute that those of each group take. */
+typedef struct data_use {
+  double time_s, nic_s, cost_s;
   ss_lattice_axes axes;
-} nic_use;
+  double cost[SS_DATA_GROUPS];
+} data_use;
+
+static double span_cost(const ss_walk *w, int group)
+{
+  const ss_span span = w->job->data_span[group][w->stage];
+  return span.size > 1 ? ss_machine_compute_cost(w->job->machine, ss_span_transport(span)) : 0.0;
+}
 
 /* Adds what collectives take to their blocks. */
-static nic_use add_ops(ss_walk *w)
+static data_use add_ops(ss_walk *w)
 {
-  ss_lattice_axes axes = 0;
-  double nic_s = 0.0, time_s = 0.0;
+  data_use use = {0};
+  for (int group = 0; group < SS_DATA_GROUPS; ++group) use.cost[group] = span_cost(w, group);
   for (int64_t i = 0; i < w->ops.count; ++i) {
     const ss_stage_op *op = &w->ops.op[i];
     const ss_op_time *time = ss_walk_op_time(w, op);
-    time_s += op_times[op->start] * time->time_s;
-    nic_s += op_times[op->start] * time->nic_s;
-    if (time->nic_s > 0.0) axes |= ss_span_cables(w->job->data_span[op->group][w->stage]);
+    const double op_s = op_times[op->start] * time->time_s;
+    use.time_s += op_s;
+    use.cost_s += op_s * use.cost[op->group];
+    use.nic_s += op_times[op->start] * time->nic_s;
+    if (time->nic_s > 0.0) use.axes |= ss_span_cables(w->job->data_span[op->group][w->stage]);
     if (i < w->ops.first) continue;
     w->block[op->block].ops_s[op->start] += time->time_s;
     w->block[op->block].reductions += op->start == SS_OP_BEHIND;
   }
-  return (nic_use){time_s > 0.0 ? nic_s / time_s : 0.0, axes};
+  return use;
 }
 
-/* What passes lose while the data stream, which uses NICs for a share of its time, is busy all along. */
-static void share_nics(ss_walk *w, nic_use use)
+/* Share of compute that the data stream takes. Its groups may have different links, as experts that are alike only in
+ * other domains, or copies of what is sharded inside domains: then what its collectives take on average, by time. */
+static double data_cost(const ss_walk *w, const data_use *use)
 {
-  if (use.share <= 0.0 || ss_job_has_own_nics(w->job)) return;
+  double least = INFINITY, most = 0.0;
+  for (int group = 0; group < SS_DATA_GROUPS; ++group) {
+    if (w->job->data_span[group][w->stage].size <= 1) continue;
+    least = ss_min(least, use->cost[group]);
+    most = ss_max(most, use->cost[group]);
+  }
+  return least < most && use->time_s > 0.0 ? use->cost_s / use->time_s : most;
+}
+
+/* What passes lose while the data stream, which leaves NICs to others during start-ups, is busy all along. */
+static void share_nics(ss_walk *w, const data_use *use)
+{
+  if (use->nic_s <= 0.0 || ss_job_has_own_nics(w->job)) return;
+  const double share = use->nic_s / use->time_s;
   for (unsigned left = w->job->counts[w->stage].kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     ss_kind_time *time = ss_walk_kind_time(w, kind);
     for (int pass = 0; pass < SS_PASSES; ++pass) {
-      const bool meets = (w->job->nic_axes[kind][pass] & use.axes) != 0;
-      time->shared_s[pass] = meets ? use.share * w->job->nic_s[kind][pass] : 0.0;
+      const bool meets = (w->job->nic_axes[kind][pass] & use->axes) != 0;
+      time->shared_s[pass] = meets ? share * w->job->nic_s[kind][pass] : 0.0;
       w->shares_nics = w->shares_nics || time->shared_s[pass] > 0.0;
     }
   }
+}
+
+/* What passes take, beside the data stream too. */
+static void time_kinds(ss_walk *w, const data_use *use)
+{
+  w->data_cost = data_cost(w, use);
+  for (unsigned left = w->job->counts[w->stage].kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
+    *ss_walk_kind_time(w, kind) = time_of(w, kind);
+  }
+  share_nics(w, use);
 }
 
 static void list_blocks(ss_walk *w)
@@ -81,40 +113,12 @@ static void list_blocks(ss_walk *w)
   for (int64_t i = 0; i < w->blocks; ++i)
     w->block[i] = (ss_held_block){.time = ss_walk_kind_time(w, (ss_block_kind)kind[i]),
                                   .needs = w->job->data.gathers_at_start ? w->ops.needs[i] : 0};
-  share_nics(w, add_ops(w));
+  const data_use use = add_ops(w);
+  time_kinds(w, &use);
   for (int64_t i = 0; i < w->blocks && w->job->data.gathers_each_pass; ++i)
     for (int pass = 0; pass < SS_PASSES; ++pass)
       if (ss_pass_gathers(w->job, (ss_block_kind)kind[i], (ss_pass)pass))
         w->block[i].gather_s[pass] = w->block[i].ops_s[SS_OP_AHEAD];
-}
-
-static double span_cost(const ss_walk *w, int group)
-{
-  const ss_span span = w->job->data_span[group][w->stage];
-  return span.size > 1 ? ss_machine_compute_cost(w->job->machine, ss_span_transport(span)) : 0.0;
-}
-
-/* Of several copies, where shards are exchanged inside domains and copies across: what operations cost on average, by
- * their time. */
-static double mean_cost(ss_walk *w)
-{
-  double sum = 0.0, time_s = 0.0;
-  for (int64_t i = 0; i < w->ops.count; ++i) {
-    const ss_stage_op *op = &w->ops.op[i];
-    const double op_s = op_times[op->start] * ss_walk_op_time(w, op)->time_s;
-    sum += op_s * span_cost(w, op->group);
-    time_s += op_s;
-  }
-  return time_s > 0.0 ? sum / time_s : 0.0;
-}
-
-/* Share of compute that the data stream takes. */
-static double data_cost(ss_walk *w)
-{
-  double cost = 0.0;
-  if (w->job->placement.copies > 1) return mean_cost(w);
-  for (int group = 0; group < SS_DATA_GROUPS; ++group) cost = ss_max(cost, span_cost(w, group));
-  return cost;
 }
 
 static int64_t blocks_of(const ss_walk *w, int64_t chunk)
@@ -278,7 +282,6 @@ static void list_ops(ss_walk *w)
 static void work_out(ss_walk *w)
 {
   list_ops(w);
-  w->data_cost = data_cost(w);
   init_arrays(w);
   list_blocks(w);
   list_ways(w);

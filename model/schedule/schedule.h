@@ -43,10 +43,8 @@ bool ss_schedule_receiver(const ss_pipeline_shape *shape, ss_chunk chunk, ss_pas
 bool ss_schedule_sender(const ss_pipeline_shape *shape, ss_chunk chunk, ss_pass pass, ss_chunk *sender);
 
 /* Seconds that each stage but one adds to the M turns of that one: the bubble of P equal stages is P - 1 times it. With
- * f, b and w the times of forward, backward and weight passes of one micro-batch: (f + b) / v, arXiv 2104.04473 section
- * 2.2; ZB-H1 max(f + b - w, f, b), ZB-H2 max(f + b - 2 w, b - f, 0), arXiv 2401.10241 table 2, where w fills as much as
- * M - 1 micro-batches on P - 1 stages have. Exact but for ZB-H2 with M < 2 P - 1 and w > f, which is up to a sixth
- * longer. 0 for schedules that are walked through. */
+ * f and b the times of forward and backward of one micro-batch: (f + b) / v, arXiv 2104.04473 section 2.2. 0 for
+ * schedules that are walked through. */
 double ss_schedule_fill_s(const ss_pipeline_shape *shape, const double pass_s[SS_PASSES]);
 
 /* Seconds that a stage with these passes waits for those after it, whose fills add up to `after_s`: all of that with

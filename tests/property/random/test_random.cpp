@@ -220,12 +220,19 @@ TEST(Random, ClosedFormIsCloseToTheReplay)
     sum += error;
     worst = std::max(worst, error);
   }
-  EXPECT_LT(sum / kCases, 0.03);
-  EXPECT_LT(worst, 0.5);
+  EXPECT_LT(sum / kCases, 0.003);
+  EXPECT_LT(worst, 0.1);
 }
 
-/* A pipeline in which something moves in every pass. */
-ss_workload random_moving_pipeline(std::mt19937 &random)
+/* Its order of work has no formula, or chunks send their messages beside compute. */
+bool is_intricate(const ss_workload &w)
+{
+  const bool sends_beside = w.parallelism.interleave > 1 && w.schedule.overlap_pp == SS_YES;
+  return ss_schedule_of(w.schedule.pipeline)->splits_backward || sends_beside;
+}
+
+/* A pipeline in which something moves in every pass, or an intricate one. */
+ss_workload random_walked_pipeline(std::mt19937 &random)
 {
   for (;;) {
     ss_workload w = random_workload(random);
@@ -234,24 +241,24 @@ ss_workload random_moving_pipeline(std::mt19937 &random)
         pick(random, {SS_SHARDING_NONE, SS_SHARDING_GRADIENTS, SS_SHARDING_GRADIENTS, SS_SHARDING_PARAMETERS});
     w.training.global_batch = w.parallelism.dp * w.training.micro_batch * pick(random, {1, 3, 8, 16, 40});
     const bool moves = w.parallelism.sharding != SS_SHARDING_NONE || w.training.offload_weights == SS_YES ||
-                       w.training.offload_activations == SS_YES;
+                       w.training.offload_activations == SS_YES || is_intricate(w);
     w.placement.segment = SS_DERIVED; /* that was of another number of GPUs */
     w = with_segment(random, w);
     if (moves && ss_workload_gpus(&w) <= 64 && ss_workload_check(&w, nullptr) == SS_OK) return w;
   }
 }
 
-/* Where stages move something in every pass, the closed form walks through them together, with each wait for another
- * stage, and what is gathered and reduced meanwhile: that is the replay where nobody shares links, part by part, and
- * groups lie alike. */
-TEST(Random, ClosedFormOfMovingPipelinesIsTheReplay)
+/* Where stages move something in every pass, or are intricate, the closed form walks through them together, with each
+ * wait for another stage, and what is gathered and reduced meanwhile: that is the replay where nobody shares links, part
+ * by part, and groups lie alike. */
+TEST(Random, ClosedFormOfWalkedPipelinesIsTheReplay)
 {
   std::mt19937 random(12 + seed);
   for (int i = 0; i < kMovingCases; ++i) {
     SCOPED_TRACE(testing::Message() << "case " << i);
-    const ss_workload workload = random_moving_pipeline(random);
+    const ss_workload workload = random_walked_pipeline(random);
     const Job job(workload, random_machine(random), SS_COST_CALIBRATED, own_nics());
-    if (!ss_job_moves_each_pass(job.get())) continue; /* no rank holds the same weights */
+    if (!ss_job_moves_each_pass(job.get()) && !is_intricate(workload)) continue; /* no rank holds the same weights */
     if (!groups_lie_alike(job)) continue;
     const ss_breakdown closed = ss_estimate_time(job.get()), replay = job.replay(private_links()).breakdown;
     expect_close(closed.iteration_s, replay.iteration_s, 1e-9);
@@ -265,7 +272,7 @@ TEST(Random, ClosedFormOfSlowedPipelinesIsClose)
   std::mt19937 random(13 + seed);
   double sum = 0, worst = 0;
   for (int i = 0; i < kMovingCases; ++i) {
-    const ss_workload workload = random_moving_pipeline(random);
+    const ss_workload workload = random_walked_pipeline(random);
     const Job job(workload, random_machine(random, true), SS_COST_CALIBRATED, own_nics());
     if (!ss_job_moves_each_pass(job.get()) || !groups_lie_alike(job)) continue;
     const double replay_s = job.replay(private_links()).breakdown.iteration_s;

@@ -234,10 +234,8 @@ private:
     return time_s > 0.0 ? sum / time_s : 0.0;
   }
 
-  /* The larger of both classes of weights; with copies the mean. */
   double data_cost() const
   {
-    if (job_.placement.copies == 1) return std::max(cost_of(SS_DATA_DENSE), cost_of(SS_DATA_EXPERT));
     return mean([this](int group, ss_comm_time time) { return cost_of(group) * ss_comm_time_sum(time); });
   }
 
