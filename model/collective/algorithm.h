@@ -25,6 +25,7 @@
 typedef struct ss_phase_load {
   double nvlink_steps, fabric_steps, nvlink_share, fabric_share, nics;
   double sharers; /* times that of all like groups behind the fullest of these NICs; 0: as 1 */
+  double flows;   /* that a GPU has side by side on a NIC; 0: as 1 */
   ss_stepping stepping;
   double passed_share;        /* through a GPU on its way across domains, as in ss_demand */
   double copies, peers, gpus; /* of ss_demand */

@@ -153,9 +153,11 @@ static inline ss_comm_time time_of(const ss_network *network, const ss_phase_loa
                                    ss_protocol protocol)
 {
   ss_comm_time time = time_alone(network, l, volume_bytes, protocol);
-  if (l->sharers <= 1.0) return time;
-  time.nic_s *= l->sharers;
-  time.transfer_s = ss_max(time.transfer_s, time.nic_s);
+  if (l->sharers > 1.0) {
+    time.nic_s *= l->sharers;
+    time.transfer_s = ss_max(time.transfer_s, time.nic_s);
+  }
+  time.yields_s = l->flows > 1.0 ? time.nic_s / l->flows : time.nic_s;
   return time;
 }
 
@@ -195,6 +197,7 @@ static inline ss_comm_time method_time(const ss_network *network, ss_method meth
     sum.latency_s += time.latency_s;
     sum.transfer_s += time.transfer_s;
     sum.nic_s += time.nic_s;
+    sum.yields_s += time.yields_s;
   }
   return sum;
 }

@@ -2,6 +2,16 @@
 
 #include "model/base/number.h"
 
+/* Domains that the messages of one GPU are bundled to, at most. */
+#define BUNDLES_MAX 4
+
+/* Bundles of each of `locals` GPUs of a domain: enough for every one of the `others` to be met by one of them. */
+static int64_t bundles_of(int64_t locals, int64_t others)
+{
+  const int64_t enough = ss_divide_up(others, locals);
+  return enough < BUNDLES_MAX ? enough : BUNDLES_MAX;
+}
+
 ss_phase_load ss_direct_load(const ss_network *network, ss_span span)
 {
   const double n = (double)span.size, near = (double)span.per_domain;
@@ -11,12 +21,14 @@ ss_phase_load ss_direct_load(const ss_network *network, ss_span span)
                        .fabric_share = near * (n - near) / n,
                        .nics = (double)ss_span_nics(span, network->nics_per_gpu),
                        .sharers = ss_span_senders_share(span, network->nics_per_gpu, span.per_domain),
+                       .flows = (double)bundles_of(span.per_domain, span.domains - 1),
                        .stepping = SS_BURST,
                        .peers = near - 1.0};
   if (span.torus.exchanged == 0.0) return all;
   all.fabric_share = near * span.torus.exchanged;
   all.nics = (double)ss_span_rings(span, network->nics_per_gpu);
   all.sharers = (double)span.nic.rings;
+  all.flows = 1.0;
   return all;
 }
 
@@ -25,16 +37,6 @@ static ss_phase_load load(const ss_network *network, ss_collective kind, ss_span
   (void)kind;
   (void)phase;
   return ss_direct_load(network, span);
-}
-
-/* Domains that the messages of one GPU are bundled to, at most. */
-#define BUNDLES_MAX 4
-
-/* Bundles of each of `locals` GPUs of a domain: enough for every one of the `others` to be met by one of them. */
-static int64_t bundles_of(int64_t locals, int64_t others)
-{
-  const int64_t enough = ss_divide_up(others, locals);
-  return enough < BUNDLES_MAX ? enough : BUNDLES_MAX;
 }
 
 /* How far away the domain is that the `slot`-th of `slots` bundles of a domain goes to: all distances in turn, or,

@@ -14,7 +14,8 @@
 /* Start-up and transfer of one message or collective that has its links to itself. */
 typedef struct ss_comm_time {
   double latency_s, transfer_s;
-  double nic_s; /* of a collective: of the transfer, while NICs move bytes */
+  /* Of a collective, of the transfer: while NICs move bytes; and how much longer that takes beside another flow. */
+  double nic_s, yields_s;
 } ss_comm_time;
 
 /* What a machine states; all zero where everything is as its links are. */

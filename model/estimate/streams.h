@@ -29,25 +29,27 @@ static inline void ss_streams_run(ss_streams *s, double time_s)
   s->data_s = ss_max(s->data_s, s->compute_s) + time_s;
 }
 
-/* What a pass of a block loses to the data stream. */
+/* What a pass of a block loses to the data stream, and the other way round. */
 typedef struct ss_loss {
   double slowed_s; /* kernels */
-  double shared_s; /* collectives on the same NICs; the data stream loses as much */
+  double shared_s; /* collectives on the same NICs */
+  double delay_s;  /* the data stream to these */
 } ss_loss;
 
 /* The same of one that starts now, while the data stream is busy; `shares`: ss_walk.shares_nics. */
 static inline ss_loss ss_streams_loss(ss_streams *s, const ss_kind_time *time, ss_pass pass, bool shares)
 {
-  ss_loss lost = {time->loss_s[pass], shares ? time->shared_s[pass] : 0.0};
+  ss_loss lost = {time->loss_s[pass], shares ? time->shared_s[pass] : 0.0, shares ? time->delay_s[pass] : 0.0};
   if (lost.slowed_s <= 0.0 && lost.shared_s <= 0.0) return lost;
   const double slow_s = time->run_s[pass] + lost.slowed_s, busy_s = ss_max(s->data_s - s->compute_s, 0.0);
   s->data_margin_s = ss_min(s->data_margin_s, busy_s - slow_s);
-  if (busy_s <= 0.0) return (ss_loss){0.0, 0.0};
+  if (busy_s <= 0.0) return (ss_loss){0.0, 0.0, 0.0};
   if (busy_s < slow_s) {
     lost.slowed_s = lost.slowed_s * busy_s / slow_s;
     if (shares) lost.shared_s = lost.shared_s * busy_s / slow_s;
+    if (shares) lost.delay_s = lost.delay_s * busy_s / slow_s;
   }
-  if (shares) s->data_s += lost.shared_s;
+  if (shares) s->data_s += lost.delay_s;
   return lost;
 }
 

@@ -88,9 +88,11 @@ static void share_nics(ss_walk *w, const data_use *use)
     const ss_block_kind kind = ss_block_take(&left);
     ss_kind_time *time = ss_walk_kind_time(w, kind);
     for (int pass = 0; pass < SS_PASSES; ++pass) {
-      const bool meets = (w->job->nic_axes[kind][pass] & use->axes) != 0;
-      time->shared_s[pass] = meets ? share * w->job->nic_s[kind][pass] : 0.0;
-      w->shares_nics = w->shares_nics || time->shared_s[pass] > 0.0;
+      const ss_nic_time *nic = &w->job->nic[kind][pass];
+      if ((nic->axes & use->axes) == 0) continue;
+      time->shared_s[pass] = share * nic->yields_s;
+      time->delay_s[pass] = share * nic->busy_s;
+      w->shares_nics = w->shares_nics || nic->busy_s > 0.0;
     }
   }
 }

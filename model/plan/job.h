@@ -106,6 +106,13 @@ typedef struct ss_pass_cuts {
   ss_turn_time rest; /* behind the last one */
 } ss_pass_cuts;
 
+/* What the collectives of a block do on NICs while nothing computes beside them (ss_comm_time), and on a torus, along
+ * which dimensions. */
+typedef struct ss_nic_time {
+  double busy_s, yields_s;
+  ss_lattice_axes axes;
+} ss_nic_time;
+
 typedef struct ss_job {
   const ss_workload *workload;
   const ss_machine *machine;
@@ -146,10 +153,9 @@ typedef struct ss_job {
   double stretch;                  /* of every kernel: 1, but in an iteration that differs from others (uneven) */
   ss_duration pass[SS_BLOCK_COUNT][SS_PASSES];
   double slowed_s[SS_BLOCK_COUNT][SS_PASSES]; /* kernels, by the collectives of their block beside them */
-  double nic_s[SS_BLOCK_COUNT][SS_PASSES];    /* of its collectives, those on NICs beside which nothing computes */
-  ss_lattice_axes nic_axes[SS_BLOCK_COUNT][SS_PASSES]; /* on a torus, the dimensions along which these go */
-  double attention_s[SS_BLOCK_COUNT][SS_PASSES];       /* that kernels of attention compute; of several documents */
-  ss_factors spread[SS_BLOCK_COUNT];                   /* of these times over micro-batches */
+  ss_nic_time nic[SS_BLOCK_COUNT][SS_PASSES];
+  double attention_s[SS_BLOCK_COUNT][SS_PASSES]; /* that kernels of attention compute; of several documents */
+  ss_factors spread[SS_BLOCK_COUNT];             /* of these times over micro-batches */
   ss_host_plan host;
   ss_launches launches[SS_BLOCK_COUNT][SS_PASSES]; /* where the host launches kernels */
   ss_pass_cuts cuts[SS_BLOCK_COUNT][SS_PASSES];    /* where passes run in pairs (ss_pipeline_shape.pairs) */

@@ -87,14 +87,15 @@ ss_comm_time ss_job_call_piece(const ss_job *job, ss_block_kind kind, ss_pass pa
   const ss_comm_time time = task->overlap.one_ring
                                 ? ss_method_time(network, ss_job_call_method(job, task, call, span), span, whole_bytes)
                                 : ss_collective_time(network, task->call[call].kind, span, whole_bytes);
-  return (ss_comm_time){scale * part * time.latency_s, scale * part * time.transfer_s, scale * part * time.nic_s};
+  const double times = scale * part;
+  return (ss_comm_time){times * time.latency_s, times * time.transfer_s, times * time.nic_s, times * time.yields_s};
 }
 
 /* What a task takes by parts: a piece of its kernel, and its collectives. */
 typedef struct task_parts {
   ss_duration piece;
-  double call_s[SS_CALLS_MAX], calls_s, nic_s; /* nic: moving bytes between domains */
-  ss_lattice_axes nic_axes;                    /* on a torus, along these dimensions */
+  double call_s[SS_CALLS_MAX], calls_s;
+  ss_nic_time nic; /* of all of them */
 } task_parts;
 
 static task_parts parts_of(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
@@ -105,8 +106,9 @@ static task_parts parts_of(const ss_job *job, ss_block_kind kind, ss_pass pass, 
     const ss_span span = job->span[task->call[i].group];
     const ss_comm_time time = ss_job_call_piece(job, kind, pass, task, i, span);
     parts.call_s[i] = ss_comm_time_sum(time);
-    parts.nic_s += time.nic_s;
-    if (time.nic_s > 0.0) parts.nic_axes |= ss_span_cables(span);
+    parts.nic.busy_s += time.nic_s;
+    parts.nic.yields_s += time.yields_s;
+    if (time.nic_s > 0.0) parts.nic.axes |= ss_span_cables(span);
     parts.calls_s += parts.call_s[i];
   }
   return parts;
@@ -204,9 +206,19 @@ static void keep_pieces(ss_task_list *list, const ss_job *job)
 /* What the tasks of a pass take, what their kernels lose, and how long they do nothing but use NICs. */
 typedef struct pass_time {
   ss_duration sum;
-  double slowed_s, nic_s;
-  ss_lattice_axes nic_axes;
+  double slowed_s;
+  ss_nic_time nic;
 } pass_time;
+
+/* Of collectives, the part that no kernel hides. */
+static void add_nic_time(const task_parts *parts, double exposed_s, ss_nic_time *sum)
+{
+  if (parts->nic.busy_s <= 0.0) return;
+  const double share = exposed_s / parts->calls_s;
+  sum->busy_s += share * parts->nic.busy_s;
+  sum->yields_s += share * parts->nic.yields_s;
+  sum->axes |= parts->nic.axes;
+}
 
 static void add_task(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task, pass_time *time)
 {
@@ -222,8 +234,7 @@ static void add_task(const ss_job *job, ss_block_kind kind, ss_pass pass, const 
     sum->comm_s[group] += one.comm_s[group];
     exposed_s += one.comm_s[group];
   }
-  if (parts.nic_s > 0.0) time->nic_s += exposed_s / parts.calls_s * parts.nic_s;
-  time->nic_axes |= parts.nic_axes;
+  add_nic_time(&parts, exposed_s, &time->nic);
   if (slows_compute(job->machine)) time->slowed_s += task_slowed_s(job, task, &parts);
 }
 
@@ -243,8 +254,7 @@ static void time_pass(ss_job *job, ss_block_kind kind, ss_pass pass)
   }
   job->pass[kind][pass] = time.sum;
   job->slowed_s[kind][pass] = time.slowed_s;
-  job->nic_s[kind][pass] = time.nic_s;
-  job->nic_axes[kind][pass] = time.nic_axes;
+  job->nic[kind][pass] = time.nic;
 }
 
 /* What attention computes of a pass, and how that differs between micro-batches: their sequences, each drawn by itself,

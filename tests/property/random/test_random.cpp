@@ -249,8 +249,8 @@ ss_workload random_walked_pipeline(std::mt19937 &random)
 }
 
 /* Where stages move something in every pass, or are intricate, the closed form walks through them together, with each
- * wait for another stage, and what is gathered and reduced meanwhile: that is the replay where nobody shares links, part
- * by part, and groups lie alike. */
+ * wait for another stage, and what is gathered and reduced meanwhile: that is the replay where nobody shares links,
+ * part by part, and groups lie alike. */
 TEST(Random, ClosedFormOfWalkedPipelinesIsTheReplay)
 {
   std::mt19937 random(12 + seed);

@@ -253,14 +253,15 @@ private:
     const double cost = data_cost(), nics = nic_share();
     const ss_duration duration = job_.pass[step.kind][step.pass];
     const double loss_s = ss_duration_kernel_s(duration) * cost / (1.0 - cost);
-    const double shared_s = nics * job_.nic_s[step.kind][step.pass], all_s = ss_duration_sum(duration) + loss_s;
+    const ss_nic_time &nic = job_.nic[step.kind][step.pass];
+    const double shared_s = nics * nic.yields_s, delay_s = nics * nic.busy_s, all_s = ss_duration_sum(duration) + loss_s;
     const auto part = [&](double until_s) { return std::min(std::max(until_s - compute_s_, 0.0) / all_s, 1.0); };
     if (loss_s + shared_s <= 0.0) return {};
     const Loss lost = {loss_s * part(data_s_), shared_s * part(data_s_)};
-    data_s_ += shared_s * part(data_s_);
-    for (double &due_s : weights_s_) due_s += shared_s * part(due_s);
+    data_s_ += delay_s * part(data_s_);
+    for (double &due_s : weights_s_) due_s += delay_s * part(due_s);
     for (size_t i = 0; i < gathers_; i++)
-      steps_[fetches_[i]].gathered_s += shared_s * part(steps_[fetches_[i]].gathered_s);
+      steps_[fetches_[i]].gathered_s += delay_s * part(steps_[fetches_[i]].gathered_s);
     return lost;
   }
 
