@@ -170,6 +170,8 @@ ss_operation ss_operation_composed_norm(ss_activity activity, double rows, doubl
   norm.forward.kernel.hbm_bytes = 36.0 * elements;
   norm.backward.kernel.hbm_bytes = 92.0 * elements;
   norm.stored_bytes = (SS_FP32_BYTES + SS_ELEMENT_BYTES) * elements;
+  norm.forward.launches = 8;
+  norm.backward.launches = 17;
   return norm;
 }
 
@@ -306,7 +308,8 @@ ss_operation ss_operation_rotary(double elements)
 
 ss_operation ss_operation_composed_rotary(double elements)
 {
-  const ss_task task = vector_task(SS_OP_ROTARY, 3.0 * elements, 20.0 * elements);
+  ss_task task = vector_task(SS_OP_ROTARY, 3.0 * elements, 20.0 * elements);
+  task.launches = 6;
   return (ss_operation){.forward = task, .backward = task};
 }
 

@@ -106,7 +106,9 @@ ss_operation ss_operation_norm(ss_activity activity, double rows, double width, 
  * weight 2 + 2 + 2 and the sum of that 2, times weight 2 + 2, to fp32 2 + 4, times the inverse root 4 + 4, by the input
  * 4 + 4 + 4 and its sum 4, of the mean 4 (mean_backward divides what it has expanded), of the square 4 + 4, 4 + 4 and
  * 4 + 4 + 4 (pow_backward), sum of both branches 4 + 4 + 4, to 16 bits 4 + 2: 92. Kept: the input in fp32 and the
- * result ahead of the weight. */
+ * result ahead of the weight. An eager host launches 8 kernels forward, these 6 and two for
+ * the epsilon and the inverse root of each row, and 17 backward: these 13, three for that root, and one that adds the
+ * gradient of the weight up. */
 ss_operation ss_operation_composed_norm(ss_activity activity, double rows, double width, double parameters);
 
 ss_operation ss_operation_gelu(ss_activity activity, double elements);
@@ -154,7 +156,8 @@ ss_operation ss_operation_bias_dropout_add(double elements, double bias_width, b
 ss_operation ss_operation_rotary(double elements);
 
 /* Rotary embedding of `elements` as three kernels, as that of Llama's reference and of torchtitan (apply_rotary_emb):
- * to fp32 2 + 4 bytes an element, a complex product 4 + 4, to 16 bits 4 + 2; backward the same. */
+ * to fp32 2 + 4 bytes an element, a complex product 4 + 4, to 16 bits 4 + 2; backward the same. An eager host launches
+ * them for queries and for keys. */
 ss_operation ss_operation_composed_rotary(double elements);
 
 /* Routing of `tokens` to `choices` of `experts` by logits of `value_bytes`: softmax and selection. */

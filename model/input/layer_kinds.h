@@ -44,7 +44,7 @@ typedef struct ss_layer_kinds {
 bool ss_layer_kinds_read(const char *text, ss_layer_kinds *kinds, char *problem, size_t size);
 
 /* Fills `kind_of` [layers], where it is not NULL, with the kinds of all layers by a pattern (model/input/letters.h),
- * which is repeated until all layers have one. NULL if that is possible, else why it is not. */
+ * which is repeated up to the last layer, where it has to end. NULL if that is possible, else why it is not. */
 const char *ss_layer_pattern_fill(const ss_layer_kinds *kinds, const char *pattern, int64_t layers, int8_t *kind_of);
 
 /* The number of the kind that a letter stands for; `kinds->count` where it is the letter of none. */

@@ -77,7 +77,7 @@
   CHOICE(model, vision_join, "vision-join", SS_YES, "patches that become one token are put side by side; no: their mean is taken") \
   NUMBER(model, vision_projector, "vision-projector", 0, 0, 100000000, "feed-forward size of an MLP from there to the hidden size of the decoder; 0: one product") \
   TEXT(model, kinds, "kinds", "", "layers of several kinds, each a letter and what it has of its own, such as `w window=4096; M mixer=mamba feed-forward=none; f`: mixer, feed-forward, window, chunk, heads, kv-heads, head-size, index-heads, index-top-k, ffn, mlp, parallel, qk-norm, keys-as-values, shared-keys, attention-output-gate, post-norms, experts, top-k, expert-ffn, shared-experts") \
-  TEXT(model, pattern, "pattern", "", "kinds of the layers in order, such as `wf` or `M-M*(M-)*2`, repeated until all layers have one; `*n` repeats a letter, `( )*n` several")
+  TEXT(model, pattern, "pattern", "", "kinds of the layers in order, such as `wf` or `M-M*(M-)*2`, repeated up to the last layer, where it has to end; `*n` repeats a letter, `( )*n` several")
 
 #define SS_ATTRIBUTES_training(TEXT, NUMBER, CHOICE, SET) \
   NUMBER(training, global_batch, "global-batch", 1, 1, 100000000, "sequences per iteration over all replicas")         \

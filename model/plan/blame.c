@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/input/gpu_speed.h"
+#include "model/plan/placement_groups.h"
 
 /* Stretches of numbers that are listed; people do not read more. */
 enum { STRETCHES_MOST = 6, LIST_SIZE = 128, COST_SIZE = 32 };
@@ -63,6 +64,7 @@ typedef struct gpu_sets {
   int64_t gpus;
   bool *slow, *waits; /* [gpus], owned */
   bool *touched;      /* [ranks] groups with a slow rank; owned */
+  int32_t *group;     /* [ranks] scratch: the GPUs of one; owned */
 } gpu_sets;
 
 /* How far a slow rank is felt first. */
@@ -91,10 +93,32 @@ static void mark_within(const ss_placement *p, gpu_sets *sets, reach how_far)
     if (sets->touched[group_of(p, rank, how_far)] && !sets->slow[p->gpu[rank]]) sets->waits[p->gpu[rank]] = true;
 }
 
-/* Those nearest to it. */
-static void mark_waiting(const ss_placement *p, gpu_sets *sets)
+static void mark_group(gpu_sets *sets, int64_t size)
 {
-  for (int how_far = REACH_LAYERS; how_far < REACHES && count(sets->waits, sets->gpus) == 0; ++how_far)
+  bool touched = false;
+  for (int64_t i = 0; i < size; ++i) touched |= sets->slow[sets->group[i]];
+  for (int64_t i = 0; touched && i < size; ++i)
+    if (!sets->slow[sets->group[i]]) sets->waits[sets->group[i]] = true;
+}
+
+/* Marks who shares experts with slow ranks, of which they are groups along two axes. */
+static void mark_experts(const ss_placement *p, gpu_sets *sets)
+{
+  for (int64_t stage = 0; stage < p->pp; ++stage)
+    for (int axis = SS_EXPERT_AXIS_TP; axis <= SS_EXPERT_AXIS_EP; ++axis)
+      for (int64_t i = 0; i < ss_expert_group_count(&p->experts, (ss_expert_axis)axis); ++i) {
+        ss_placement_expert_group(p, stage, (ss_expert_axis)axis, i, sets->group);
+        mark_group(sets, p->experts.size[axis]);
+      }
+}
+
+/* Those nearest to it. */
+static void mark_waiting(const ss_job *job, gpu_sets *sets)
+{
+  const ss_placement *p = &job->placement;
+  if (job->workload->model.experts > 0) mark_experts(p, sets);
+  mark_within(p, sets, REACH_LAYERS);
+  for (int how_far = REACH_COPY; how_far < REACHES && count(sets->waits, sets->gpus) == 0; ++how_far)
     mark_within(p, sets, (reach)how_far);
 }
 
@@ -129,7 +153,7 @@ static void tell_of_gpus(const ss_job *job, ss_slow_part *part, const ss_gpu_spe
   ss_blame_gpus(sets->slow, sets->gpus, slow, sizeof slow);
   (void)snprintf(what, sizeof what, "%s (%g of %s speed)", slow, speed->factor,
                  speed->first == speed->last ? "its" : "their");
-  mark_waiting(&job->placement, sets);
+  mark_waiting(job, sets);
   const int64_t waiting = count(sets->waits, sets->gpus);
   ss_blame_gpus(sets->waits, sets->gpus, who, sizeof who);
   tell(part, waiting > 0 ? who : "The job", waiting > 1, what);
@@ -159,10 +183,12 @@ void ss_blame_tell(const ss_job *job, ss_slow_part *part)
   gpu_sets sets = {.gpus = job->machine->gpus,
                    .slow = calloc(gpus, sizeof *sets.slow),
                    .waits = calloc(gpus, sizeof *sets.waits),
-                   .touched = calloc((size_t)ranks_of(&job->placement), sizeof *sets.touched)};
-  const bool room = sets.slow != NULL && sets.waits != NULL && sets.touched != NULL;
+                   .touched = calloc((size_t)ranks_of(&job->placement), sizeof *sets.touched),
+                   .group = calloc((size_t)ranks_of(&job->placement), sizeof *sets.group)};
+  const bool room = sets.slow != NULL && sets.waits != NULL && sets.touched != NULL && sets.group != NULL;
   if (room && ss_gpu_speed_read(part->entry, (int)strlen(part->entry), &speed)) tell_of_gpus(job, part, &speed, &sets);
   free(sets.slow);
   free(sets.waits);
   free(sets.touched);
+  free(sets.group);
 }

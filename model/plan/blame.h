@@ -6,9 +6,9 @@
 #include "model/plan/job.h"
 
 /* Fills in part->sentence, once its cost is known, or leaves it empty where there is no memory: "GPUs 0-3 wait for GPU
- * 5 (0.85 of its speed): +1.41 s". Those that wait for a GPU are the ranks that it shares layers with (tensor and
- * context parallel), which do in every layer; where there are none the other stages of its copy of the model, else all
- * others. All others wait for these in turn. */
+ * 5 (0.85 of its speed): +1.41 s". Those that wait for a GPU are the ranks that it shares layers with (tensor, context
+ * and expert parallel), which do in every layer; where there are none the other stages of its copy of the model, else
+ * all others. All others wait for these in turn. */
 void ss_blame_tell(const ss_job *job, ss_slow_part *part);
 
 /* Writes GPU numbers as people do, "GPUs 1-64, 70" or "GPU 5", of those that are marked in `is_one` [gpus]; long lists

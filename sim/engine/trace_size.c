@@ -9,9 +9,11 @@
 #define SLICES_OF_A_WAIT    1.0
 #define SLICES_OF_A_MESSAGE 4.0
 
-/* A collective or a message begins and ends on two ports; the writer bounds what is written of these. */
+/* A collective or a message begins and ends on two ports. The writer bounds what is written of each port in an
+ * iteration, and so in the share of it that is shown; of a port with messages, which are apart, that is about half. */
 #define LOADS_OF_A_TRANSFER 4.0
 #define LOADS_MOST          (SS_PORT_COUNT * 600.0)
+#define LOADS_OF_MESSAGES   (2.0 * 300.0)
 
 static void add_task(const ss_job *job, const ss_task *task, ss_trace_size *size)
 {
@@ -22,13 +24,16 @@ static void add_task(const ss_job *job, const ss_task *task, ss_trace_size *size
   size->loads += LOADS_OF_A_TRANSFER * calls;
 }
 
-/* What a rank shows of a pass of a chunk. */
-static ss_trace_size size_of_pass(const ss_job *job, ss_chunk chunk, ss_pass pass)
+static bool sends(const ss_job *job, ss_chunk chunk, ss_pass pass)
 {
   ss_chunk other;
-  const bool sends = pass != SS_PASS_WEIGHT && ss_job_receiver(job, chunk, pass, &other) && other.stage != chunk.stage;
-  ss_trace_size size = {1.0 + SLICES_OF_A_WAIT + (sends ? SLICES_OF_A_MESSAGE : 0.0),
-                        sends ? LOADS_OF_A_TRANSFER : 0.0};
+  return pass != SS_PASS_WEIGHT && ss_job_receiver(job, chunk, pass, &other) && other.stage != chunk.stage;
+}
+
+/* What a rank shows of a pass of a chunk; loads without those of its messages. */
+static ss_trace_size size_of_pass(const ss_job *job, ss_chunk chunk, ss_pass pass)
+{
+  ss_trace_size size = {1.0 + SLICES_OF_A_WAIT + (sends(job, chunk, pass) ? SLICES_OF_A_MESSAGE : 0.0), 0.0};
   for (int64_t block = 0; block < ss_job_block_count(job, chunk); ++block) {
     const ss_task_list *tasks = ss_job_tasks(job, ss_job_block_kind(job, chunk, block), pass);
     size.slices += 1.0;
@@ -53,20 +58,27 @@ static ss_status add_data(const ss_job *job, int64_t stage, ss_trace_size *size)
   return status;
 }
 
+/* Messages load ports in all micro-batches, collectives of layers in those that are shown. */
 static ss_status size_of_rank(const ss_job *job, int64_t stage, const ss_selection *micro_batches, ss_work *order,
                               ss_trace_size *size)
 {
   ss_trace_size pass[SS_PASSES];
+  const int64_t passes = ss_schedule_length(&job->shape);
+  double messages = 0.0, shown = 0.0;
   *size = (ss_trace_size){1.0, 0.0}; /* the optimizer */
   ss_schedule_emit(&job->shape, stage, order);
   for (int64_t chunk = 0; chunk < job->chunks; ++chunk) {
     for (int i = 0; i < SS_PASSES; ++i) pass[i] = size_of_pass(job, (ss_chunk){stage, chunk}, (ss_pass)i);
-    for (const ss_work *work = order; work < order + ss_schedule_length(&job->shape); ++work) {
-      if (work->chunk != chunk || !ss_selection_has(micro_batches, work->micro_batch)) continue;
+    for (const ss_work *work = order; work < order + passes; ++work) {
+      if (work->chunk != chunk) continue;
+      if (sends(job, (ss_chunk){stage, chunk}, work->pass)) messages += LOADS_OF_A_TRANSFER;
+      if (!ss_selection_has(micro_batches, work->micro_batch)) continue;
       size->slices += pass[work->pass].slices;
       size->loads += pass[work->pass].loads;
+      shown += 1.0;
     }
   }
+  size->loads = fmin(size->loads, LOADS_MOST * shown / (double)passes) + fmin(messages, LOADS_OF_MESSAGES);
   return add_data(job, stage, size);
 }
 

@@ -241,14 +241,22 @@ ss_interval ss_session_interval(const ss_session *session, int64_t gpus)
   return ss_interval_of(known, count, &job, ss_calibration_of(&session->machine).kernels);
 }
 
-/* What the closed form says with an eager host; 0 where there is one already, or the machine does not state its own. */
+/* Whether a machine states anything of what its host takes to launch. */
+static bool states_host(const ss_machine *machine)
+{
+  return machine->line[SS_PROPERTY_host_forward_s] != SS_LINE_DEFAULT ||
+         machine->line[SS_PROPERTY_host_backward_s] != SS_LINE_DEFAULT ||
+         machine->line[SS_PROPERTY_host_collective_s] != SS_LINE_DEFAULT;
+}
+
+/* What the closed form says with an eager host; 0 where there is one already, or the machine states nothing of it. */
 static double eager_host_s(const ss_session *session)
 {
-  const bool stated = session->machine.line[SS_PROPERTY_host_forward_s] != SS_LINE_DEFAULT;
   const ss_cost cost = session->job.options.cost;
   ss_workload eager = session->workload;
   ss_job job;
-  if (!stated || eager.training.host != SS_HOST_GRAPHS || ss_cost_traits_of(cost).as_published) return 0.0;
+  if (!states_host(&session->machine) || eager.training.host != SS_HOST_GRAPHS || ss_cost_traits_of(cost).as_published)
+    return 0.0;
   eager.training.host = SS_HOST_EAGER;
   if (ss_workload_check(&eager, NULL) != SS_OK) return 0.0;
   if (ss_job_init(&job, &eager, &session->machine, ss_places_options(&session->places, cost), NULL) != SS_OK)

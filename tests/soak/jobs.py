@@ -13,6 +13,7 @@ NOISE = 0.4  # of kernel-noise: where ranks meet differs with what is computed (
 PARTS = 1e-9  # sums
 ATTRIBUTES = 24  # drawn for a job
 MEMORY = ("weights_bytes", "gradients_bytes", "optimizer_bytes", "activations_bytes")
+DEFAULT_TIMES = ("nvlink-latency", "fabric-latency", "launch-overhead", "host-forward", "host-backward", "host-collective")
 SLOWED = ("1e-10", "1e-9", "1e-8")  # gpu-spread that shows whether a job is unstable
 
 
@@ -71,14 +72,18 @@ def check_ways(context: Context) -> None:
 
 
 def check_scale(context: Context) -> None:
-    """Without start-up times, twice all rates is half the time."""
+    """Without start-up times, and what NCCL expects of its own machines, twice all rates is half the time."""
     job = draw_job(context)
     text = (context.folder / "drawn.xml").read_text()
     stated = dict(re.findall(r'<prop id="([^"]+)" value="([^"]+)"', text))
     bandwidths = re.findall(r'<cluster id="(?:nvlink|fabric)".*?\sbw="([^"]+)"', text, re.S)
     stated["nvlink-bandwidth"], stated["fabric-bandwidth"] = bandwidths
-    stated.update({"nvlink-latency": "", "fabric-latency": "", "launch-overhead": ""})
-    once, twice = list(job), list(job)
+    stated.update(dict.fromkeys(DEFAULT_TIMES, ""))
+    stated.pop("stall-time", None)  # which trials alone draw, and which a stall-rate needs
+    if "platform.nccl-tuning=1" in job:
+        raise Refused("NCCL expects times of its own machines")
+    once = [*job, "--set", "platform.nccl-tuning=0"]
+    twice = list(once)
     for row in context.table.of_platform():
         value = stated.get(row.name.removeprefix("platform."))
         if value is None or not (row.is_time() or row.is_rate()):

@@ -33,11 +33,11 @@ static void add_setting(void *context, const char *setting)
   ss_json_append(list->array, json_string(setting), list->complete);
 }
 
-/* What --set takes to make the job of the search into the strategy. */
+/* What --set takes to make the files of the search into the strategy. */
 static json_t *settings_json(const ss_search_report *report, const ss_strategy *strategy, bool *complete)
 {
   setting_list list = {json_array(), complete};
-  ss_strategy_tell_settings(report->workload, &strategy->candidate, add_setting, &list);
+  ss_strategy_tell_settings(report, &strategy->candidate, add_setting, &list);
   return list.array;
 }
 

@@ -43,14 +43,14 @@ void ss_knob_text(int index, const ss_candidate *candidate, char *text, size_t s
 /* Adds what a strategy is to an object: sizes, `knobs` by attribute, and how many of each coordinate share a domain. */
 void ss_json_add_candidate(json_t *object, const ss_candidate *candidate, ss_knob_set knobs, bool *complete);
 
-/* Tells what makes a workload into a strategy, NAME=VALUE of each attribute that differs. */
+/* Tells what makes the input files of a search into a strategy, NAME=VALUE of each: its overrides that the strategy
+ * leaves as they are, and what it changes. */
 typedef void ss_tell_setting(void *context, const char *setting);
-void ss_strategy_tell_settings(const ss_workload *workload, const ss_candidate *candidate, ss_tell_setting *tell,
+void ss_strategy_tell_settings(const ss_search_report *report, const ss_candidate *candidate, ss_tell_setting *tell,
                                void *context);
 
-/* Prints, with a space before each, the options that make the input files of a search into a strategy: --set NAME=VALUE
- * of its overrides, and of what the strategy changes. The caller has begun the line with a space; those that follow end
- * as the shell wants it. */
+/* Prints that as options --set, with a space before each. The caller has begun the line with a space; those that follow
+ * end as the shell wants it. */
 void ss_strategy_print_options(FILE *stream, const ss_search_report *report, const ss_candidate *candidate);
 
 #endif

@@ -250,22 +250,20 @@ static bool stays(const char *override, const ss_workload *workload, const ss_wo
   return true;
 }
 
-void ss_strategy_tell_settings(const ss_workload *workload, const ss_candidate *candidate, ss_tell_setting *tell,
+void ss_strategy_tell_settings(const ss_search_report *report, const ss_candidate *candidate, ss_tell_setting *tell,
                                void *context)
 {
-  ss_workload chosen = *workload;
+  ss_workload chosen = *report->workload;
   char text[2 * SS_TEXT_SIZE];
   ss_candidate_apply(candidate, &chosen);
+  for (int64_t i = 0; i < report->overrides; ++i)
+    if (stays(report->override[i], report->workload, &chosen)) tell(context, report->override[i]);
   for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i)
-    if (find_change(workload, &chosen, i, text, sizeof text)) tell(context, text);
+    if (find_change(report->workload, &chosen, i, text, sizeof text)) tell(context, text);
 }
 
 void ss_strategy_print_options(FILE *stream, const ss_search_report *report, const ss_candidate *candidate)
 {
   option_line line = {.stream = stream, .column = 1};
-  ss_workload chosen = *report->workload;
-  ss_candidate_apply(candidate, &chosen);
-  for (int64_t i = 0; i < report->overrides; ++i)
-    if (stays(report->override[i], report->workload, &chosen)) print_set(&line, report->override[i]);
-  ss_strategy_tell_settings(report->workload, candidate, print_set, &line);
+  ss_strategy_tell_settings(report, candidate, print_set, &line);
 }

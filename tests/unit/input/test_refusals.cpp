@@ -234,7 +234,7 @@ const std::vector<Refusal> pipeline_refusals = {
     {SS_REFUSAL_pp_layers,
      {"parallelism.pp=5"},
      "--set: parallelism.pp=\"5\": does not divide model.layers=\"96\"; allowed: 1, 2, 3, 4, 6, 8, 12, ..., or a "
-     "parallelism.first-stage-layers or last-stage-layers that makes up for it"},
+     "parallelism.layout, or a parallelism.first-stage-layers or last-stage-layers that makes up for it"},
     {SS_REFUSAL_first_stage_layers,
      {"parallelism.first-stage-layers=5"}, /* 15 k for the other 15 stages: 81, 66, ... */
      "--set: parallelism.first-stage-layers=\"5\": leaves no even share of model.layers=\"96\" to the other stages of "

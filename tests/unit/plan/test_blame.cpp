@@ -22,11 +22,16 @@ std::string gpus_text(std::vector<int> gpus, int64_t of)
 }
 
 /* Ranks 0 to 7 on GPUs 0 to 7: stage 0 of replica 0 is GPUs 0 and 1, of replica 1 GPUs 2 and 3; stage 1 is 4 to 7. */
-std::string sentence(const char *property, const char *entry, double cost_s)
+ss_workload of_eight()
 {
   ss_workload workload = make_workload();
   workload.parallelism.tp = workload.parallelism.pp = workload.parallelism.dp = 2;
   workload.training.global_batch = 2;
+  return workload;
+}
+
+std::string sentence(const char *property, const char *entry, double cost_s, const ss_workload &workload = of_eight())
+{
   const Job job(workload, make_machine({}));
   ss_slow_part part = {};
   part.property = ss_machine_property(property);
@@ -52,6 +57,16 @@ TEST(Blame, WhoSharesLayersWaits)
   EXPECT_EQ(sentence("gpu-speed", "5:0.85", 1.414), "GPU 4 waits for GPU 5 (0.85 of its speed): +1.41 s");
   EXPECT_EQ(sentence("gpu-speed", "gpu-1:0.5", 0.0204), "GPU 0 waits for GPU 1 (0.5 of its speed): +20.40 ms");
   EXPECT_EQ(sentence("gpu-speed", "1-2:0.9", 1.0), "GPUs 0, 3 wait for GPUs 1-2 (0.9 of their speed): +1.00 s");
+}
+
+/* Experts of a stage lie on all four of its GPUs, which exchange tokens in every layer. */
+TEST(Blame, WhoSharesExpertsWaits)
+{
+  ss_workload workload = of_eight();
+  workload.model.experts = 8;
+  workload.parallelism.ep = 4;
+  workload.parallelism.etp = 1;
+  EXPECT_EQ(sentence("gpu-speed", "5:0.85", 1.0, workload), "GPUs 4, 6-7 wait for GPU 5 (0.85 of its speed): +1.00 s");
 }
 
 /* Where all that share layers are slow, the other stage of their copy of the model waits; where a copy is, the others.
