@@ -310,11 +310,21 @@ static ss_status spread_states(ss_import *import, ss_error *error)
                         "that copies of sharded weights share the optimizer's states: each copy has them all", error);
 }
 
+/* The batch of all replicas, where files have that of one, or none: then each replica has a micro-batch. */
+static void add_up_batch(ss_import *import)
+{
+  ss_workload *w = import->workload;
+  const int line = w->line[SS_AT_training_global_batch];
+  if (import->replica_batch > 0 && line != SS_LINE_OVERRIDE)
+    w->training.global_batch = import->replica_batch * w->parallelism.dp;
+  else if (line == SS_LINE_CHOSEN)
+    w->training.global_batch = w->training.micro_batch * w->parallelism.dp;
+}
+
 ss_status ss_import_complete(ss_import *import, ss_error *error)
 {
   ss_workload *w = import->workload;
-  if (import->replica_batch > 0 && w->line[SS_AT_training_global_batch] != SS_LINE_OVERRIDE)
-    w->training.global_batch = import->replica_batch * w->parallelism.dp;
+  add_up_batch(import);
   leave_to_stack(import);
   check_user_buffers(import);
   check_master_weights(import);

@@ -18,6 +18,7 @@
   X(SS_NOTE_UNSET, "asked for by conditions, not set here, and taken as empty")                                        \
   X(SS_NOTE_LOOP, "loops of which the first round is read")                                                            \
   X(SS_NOTE_SOURCED, "sourced and not read, so that what they set is not known")                                       \
+  X(SS_NOTE_OPEN, "among the arguments, and not read, since only a run knows what it is")                              \
   X(SS_NOTE_UNREAD, "not read")                                                                                        \
   X(SS_NOTE_UNKNOWN, "said by no file, and taken as 1")                                                                \
   X(SS_NOTE_STACK, "left open, for --set training.stack to say")                                                       \

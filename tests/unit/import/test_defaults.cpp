@@ -127,6 +127,15 @@ TEST(Defaults, WhatIsNotPredictedIsNoted)
             "train_batch_size: auto, which is another program's to choose");
 }
 
+/* Where no file has a batch, each replica has a micro-batch. */
+TEST(Defaults, ABatchThatNobodySaysIsAMicroBatchOfEachReplica)
+{
+  EXPECT_EQ(import_all({small}).training.global_batch, 1);
+  EXPECT_EQ(import_all({small + "--micro-batch-size 2"}, {"parallelism.dp=8"}).training.global_batch, 16);
+  EXPECT_EQ(import_all({small}, {"parallelism.dp=8", "training.global-batch=24"}).training.global_batch, 24);
+  EXPECT_EQ(import_all({small + "--global-batch-size 32"}, {"parallelism.dp=8"}).training.global_batch, 32);
+}
+
 /* A batch that grows is predicted at its full size: --rampup-batch-size of Megatron-LM. */
 TEST(Defaults, BatchesThatGrowAreFull)
 {
