@@ -206,6 +206,8 @@ typedef enum ss_sheet_text {
   SS_KEPT_REMAT,
   SS_KEPT_FLAVOR,
   SS_KEPT_MODULES,
+  SS_KEPT_FILTERED,        /* parts of names of layers that stay in 16 bits, with products in fp8 else */
+  SS_KEPT_FILTERED_BLOCKS, /* the same of MXFP8 */
   SS_KEPT_MIXED,       /* a recipe of Megatron-Bridge for number formats */
   SS_KEPT_MIXED_CLASS, /* the class or function that makes them */
   SS_KEPT_COMPILED,    /* parts that torch.compile takes */
