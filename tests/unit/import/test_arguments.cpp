@@ -266,6 +266,8 @@ TEST(Arguments, OfLaunchers)
     EXPECT_EQ(w.parallelism.dp, 64) << launch;
     EXPECT_EQ(w.training.precision, SS_PRECISION_BF16) << launch;
   }
+  EXPECT_EQ(refusal_of("torchrun --nproc-per-node 8 tools/run_text_generation_server.py --num-layers 4 --max-tokens 1"),
+            "PATH:1: generate.num-layers=4: generates tokens; allowed: files of training");
   EXPECT_EQ(import_script("torchrun --standalone --nproc-per-node 8" + program + " --use-tp-pp-dp-mapping", &w),
             "accepted");
   EXPECT_EQ(w.parallelism.dp, 4);
