@@ -274,12 +274,16 @@ static void write_recompute(ss_sheet *s)
   }
 }
 
-/* The partitioner of torch.compile keeps what it likes best of 1, and the input of a layer of 0
+/* The partitioner of torch.compile, without which TorchTitan refuses it (apply_ac of
+ * torchtitan/distributed/activation_checkpoint.py), keeps what it likes best of 1, and the input of a layer of 0
  * (activation_memory_budget of torch/_functorch/config.py), 0.5 where nobody says (torchtitan/config/job_config.py). */
 static ss_status read_budget(ss_sheet *s, ss_error *error)
 {
   const double budget = s->value[SS_VALUE_BUDGET];
   if (s->value[SS_VALUE_BUDGET_MODE] <= 0.0) return SS_OK;
+  if (s->workload->training.fused == SS_NO)
+    return ss_sheet_refuse_number(s, SS_VALUE_BUDGET_MODE,
+                                  "needs a model that is compiled; allowed: compile.enable, or another mode", error);
   if (budget != 0.0 && budget != 1.0)
     return ss_sheet_refuse_number(s, SS_VALUE_BUDGET_MODE,
                                   "leaves it to a compiler what is computed again; allowed: a memory_budget of 0.0, "
@@ -397,8 +401,8 @@ const ss_joint ss_titan_joints[] = {
     {read_precision, write_precision},
     {read_stages, write_stages},
     {read_recompute, write_recompute},
-    {read_budget, NULL},
     {read_compiler, write_compiler},
+    {read_budget, NULL},
     {read_early_stop, NULL},
     {read_replicas, write_replicas},
     {read_types, write_types},

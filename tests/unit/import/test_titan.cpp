@@ -246,6 +246,9 @@ TEST(Titan, MemoryBudgets)
   EXPECT_EQ(w.training.recompute, SS_RECOMPUTE_NONE);
   EXPECT_EQ(import_titan(mode + "memory_budget = 0.3\n", &w), refused);
   EXPECT_EQ(import_titan(mode, &w), refused);
+  EXPECT_NE(import_titan("[activation_checkpoint]\nmode = \"memory_budget\"\nmemory_budget = 1.0\n", &w)
+                .find("needs a model that is compiled"),
+            std::string::npos);
 }
 
 /* training.dtype of torchtitan/config/job_config.py: all in bfloat16, without a copy of the weights in fp32; FSDP
