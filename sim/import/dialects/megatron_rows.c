@@ -249,7 +249,7 @@ const ss_setting_row ss_megatron_rows[] = {
     PICK(BOTH, "model", "moe-grouped-gemm", NULL, GROUPED, 1) PICK(BOTH, "model", "use-transformer-engine-op-fuser", NULL, FUSED, 1)
     PICK(BOTH, "model", "moe-router-dtype", "fp32", ROUTER_FP32, 1) PICK(NOBODY, "", "moe-router-dtype", "fp64", ROUTER_FP32, 1) PICK(NOBODY, "", "moe-router-dtype", "bf16", ROUTER_FP32, 0) PICK(NOBODY, "", "moe-router-dtype.-target-", "torch.float32", ROUTER_FP32, 1) PICK(NOBODY, "", "moe-router-dtype.-target-", "torch.float64", ROUTER_FP32, 1) PICK(NOBODY, "", "moe-router-dtype.-target-", "torch.bfloat16", ROUTER_FP32, 0)
     PICK(NOBODY, "", "moe-use-legacy-grouped-gemm", NULL, LEGACY, 1)
-    PICK(BOTH, "model", "moe-router-fusion", NULL, ROUTER, 1) PICK(BOTH, "model", "moe-permute-fusion", NULL, PERMUTED, 1)
+    PICK(BOTH, "model", "moe-router-padding-for-quantization", NULL, ROUTER_PADS, 1) PICK(NOBODY, "", "moe-router-padding-for-fp8", NULL, ROUTER_PADS, 1) PICK(BOTH, "model", "moe-router-fusion", NULL, ROUTER, 1) PICK(BOTH, "model", "moe-permute-fusion", NULL, PERMUTED, 1)
     PICK(BOTH, "model", "moe-flex-dispatcher-backend", "hybridep", HYBRID, 1) PICK(BOTH, "model", "moe-flex-dispatcher-backend", "deepep", HYBRID, 0)
     WORD(BOTH, "model", "moe-token-dispatcher-type", "flex", schedule_dispatch, SS_DISPATCH_ONCE, has_experts)
     WORD(BOTH, "model", "moe-token-dispatcher-type", "alltoall", schedule_dispatch, SS_DISPATCH_COPIES, has_experts)

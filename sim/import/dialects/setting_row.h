@@ -84,6 +84,7 @@ typedef enum ss_sheet_value {
   SS_VALUE_LOSS_FUSED,  /* 1: kernels of the loss are */
   SS_VALUE_LOSS_ONLINE, /* 1: by those of Transformer Engine */
   SS_VALUE_CAPACITY,    /* of an expert, over the mean */
+  SS_VALUE_ROUTER_PADS, /* 1: to what products in 8 bits need, where tokens are routed */
   SS_VALUE_PADDED,      /* 1: to it */
   SS_VALUE_PAIRED,
   SS_VALUE_DELAYED,

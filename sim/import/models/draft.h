@@ -32,6 +32,9 @@ typedef enum ss_note_kind {
       SS_NOTE_KINDS
 } ss_note_kind;
 
+/* Who pads the rows of experts for products in 8 bits; of several files that which says most. */
+typedef enum ss_expert_pads { SS_PADS_UNKNOWN, SS_PADS_KERNELS, SS_PADS_ON_THE_WAY } ss_expert_pads;
+
 typedef struct ss_note {
   ss_note_kind kind;
   char *text; /* owned */
@@ -53,7 +56,8 @@ typedef struct ss_import {
   unsigned axes;        /* those of parallelism whose products these are that a file has, in bits */
   bool recomputes_core; /* selective recomputation is of attention's core, where no module is named */
   bool recomputes_experts; /* and of layers of experts, whatever is named */
-  bool experts_stay;       /* in 16 bits, where files have other products in 8 */
+  ss_expert_pads pads;
+  bool experts_stay; /* in 16 bits, where files have other products in 8 */
 } ss_import;
 
 /* Sets a count or a choice of the workload, at a line of a file. */
