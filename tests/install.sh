@@ -52,6 +52,16 @@ export PKG_CONFIG_PATH=$library/pkgconfig
 cp -r "$source/examples" "$source/tests/python" "$scratch"
 eval "cc -std=c11 -Wall -Wextra -Werror -o '$scratch/estimate' '$scratch/examples/estimate.c' $(pkg-config --cflags --libs stepsim)" ||
   fail "the example in C does not compile against what is installed"
+mkdir "$scratch/project"
+cat >"$scratch/project/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.25)
+project(project C)
+find_package(stepsim 0.1 REQUIRED)
+add_executable(estimate "$scratch/examples/estimate.c")
+target_link_libraries(estimate stepsim::stepsim)
+END
+{ cmake -S "$scratch/project" -B "$scratch/project/build" -DCMAKE_PREFIX_PATH="$there" && cmake --build "$scratch/project/build"; } \
+  >"$scratch/project/log" 2>&1 || fail "CMake does not find what is installed: $(tail -5 "$scratch/project/log")"
 
 hide=
 if unshare -rm mount --bind "$scratch/nothing" "$source" 2>/dev/null; then hide="mount --bind '$scratch/nothing' '$source' &&"; fi
@@ -81,6 +91,7 @@ runs '^Replay' run bert-large perlmutter
 runs '  closed form +5 ' validate sc21 --summary
 runs 'jean-zay-64' platform --gpus 64 --like jean-zay
 prints '^MFU 46.3 %, 22.4 GiB' "$scratch/estimate"
+prints '^MFU 46.3 %, 22.4 GiB' "$scratch/project/build/estimate"
 prints '^tp 8: +12.965 s by the closed form, +12.824 s by the replay' python3 "$scratch/examples/sweep.py"
 prints '^OK' python3 -m unittest discover -s "$scratch/python"
 if python3 -c 'import setuptools, wheel, pip' 2>/dev/null; then

@@ -17,6 +17,12 @@ static inline double ss_min(double a, double b)
   return a < b ? a : b;
 }
 
+/* What is left of a whole, `rest`, or 0 where it is what rounding leaves of nothing. */
+static inline double ss_left_of(double whole, double rest)
+{
+  return rest > 1e-12 * whole ? rest : 0.0;
+}
+
 /* a / b, rounded up; neither is negative, and b is not 0. */
 static inline int64_t ss_divide_up(int64_t a, int64_t b)
 {

@@ -214,7 +214,7 @@ ss_whole_run_time ss_whole_run_mean(const ss_whole_run *run)
                             .paused_s = checkpoints * run->rhythm.pause_s + run->rhythm.write_s,
                             .recovery_s = ss_renewal_recovery_s(busy_s, run->breakage),
                             .interruptions = ss_renewal_interruptions(busy_s, run->breakage)};
-  time.lost_s = busy_s - work_s - time.paused_s - time.recovery_s;
+  time.lost_s = ss_left_of(busy_s, busy_s - work_s - time.paused_s - time.recovery_s);
   time.total_s = (busy_s + changing_s) / (1.0 - waiting);
   time.waiting_s = time.total_s * waiting;
   return time;

@@ -350,6 +350,12 @@ class _Object:
         return getattr(_library, "stepsim_" + function)(self._handle, *arguments)
 
 
+def _from_anywhere(platform: Path_) -> Path_:
+    """A file by its whole path, so that a process in another folder finds what was pickled here; else the name."""
+    path = os.fspath(platform)
+    return os.path.abspath(path) if os.path.isfile(path) or os.path.isfile(path + ".xml") else path
+
+
 class Machine(_Object):
     """A platform, the name of a shipped file or a path, with properties that differ from the file. It never changes.
 
@@ -359,7 +365,7 @@ class Machine(_Object):
 
     def __init__(self, platform: Path_, properties: Mapping[str, Value] | None = None) -> None:
         super().__init__(_made("machine_create", _encode(platform), _assignments(properties)))
-        self._recipe: Any = (Machine, (platform, dict(properties or {})))
+        self._recipe: Any = (Machine, (_from_anywhere(platform), dict(properties or {})))
 
     @classmethod
     def _of(cls, handle: Any, recipe: Any, lender: object = None) -> Machine:

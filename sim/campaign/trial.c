@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "model/base/number.h"
 #include "model/base/random.h"
 #include "model/run/spares.h"
 #include "sim/campaign/clock.h"
@@ -226,7 +227,8 @@ static ss_whole_run_time time_of(const trial *t)
   time.work_s = run->work_s - run->stalled_s;
   time.stalled_s = run->stalled_s;
   time.paused_s = t->clock.paused_s;
-  time.slowed_s = t->now_s - run->work_s - time.paused_s - time.lost_s - time.recovery_s - time.waiting_s;
+  time.slowed_s =
+      ss_left_of(t->now_s, t->now_s - run->work_s - time.paused_s - time.lost_s - time.recovery_s - time.waiting_s);
   return time;
 }
 

@@ -79,6 +79,7 @@ static void print_unread(const ss_import *import)
 {
   print_notes(stderr, import, SS_NOTE_RECIPE);
   print_notes(stderr, import, SS_NOTE_SOURCED);
+  print_notes(stderr, import, SS_NOTE_OPEN);
   print_notes(stderr, import, SS_NOTE_UNKNOWN);
 }
 

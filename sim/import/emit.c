@@ -61,7 +61,8 @@ static ss_status read_back(const ss_workload *workload, ss_emit emit, const char
     for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i)
       if (strcmp(ss_workload_attributes()[i].element, "model") == 0) read->line[i] = 1;
   }
-  const ss_status status = ss_import_read_text(&import, "emit", text, error);
+  ss_status status = ss_import_read_text(&import, "emit", text, error);
+  if (status == SS_OK) status = ss_import_complete(&import, error);
   ss_import_free(&import);
   if (status == SS_OK) ss_workload_derive(read);
   return status;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/block/recipe.h"
 #include "model/input/origin.h"
 #include "model/input/stack.h"
 #include "model/plan/layers/layer_modules.h"
@@ -270,6 +271,18 @@ static ss_status check_router_groups(ss_import *import, ss_error *error)
   return ss_import_note(import, SS_NOTE_IDLE, "groups of experts, since no file says how many a token takes", error);
 }
 
+/* Rows of experts whose products have 8 bits are padded by somebody. */
+static void pad_experts(ss_import *import)
+{
+  const ss_workload *w = import->workload;
+  const bool takes_8 =
+      w->model.experts > 0 && ss_recipe_quantises(w->training.precision) && w->training.expert_type == SS_AS_OPERANDS;
+  const bool is_grouped = w->training.expert_kernels != SS_EXPERT_KERNELS_SEQUENTIAL;
+  if (import->pads == SS_PADS_KERNELS && takes_8 && is_grouped &&
+      w->line[SS_AT_training_expert_padding] == SS_LINE_DEFAULT)
+    ss_import_set(import, SS_AT_training_expert_padding, SS_YES, 1);
+}
+
 /* Files of frameworks have the ranks of a replica, and whoever starts them the GPUs. */
 static ss_status note_replicas(ss_import *import, ss_error *error)
 {
@@ -310,11 +323,21 @@ static ss_status spread_states(ss_import *import, ss_error *error)
                         "that copies of sharded weights share the optimizer's states: each copy has them all", error);
 }
 
+/* The batch of all replicas, where files have that of one, or none: then each replica has a micro-batch. */
+static void add_up_batch(ss_import *import)
+{
+  ss_workload *w = import->workload;
+  const int line = w->line[SS_AT_training_global_batch];
+  if (import->replica_batch > 0 && line != SS_LINE_OVERRIDE)
+    w->training.global_batch = import->replica_batch * w->parallelism.dp;
+  else if (line == SS_LINE_CHOSEN)
+    w->training.global_batch = w->training.micro_batch * w->parallelism.dp;
+}
+
 ss_status ss_import_complete(ss_import *import, ss_error *error)
 {
   ss_workload *w = import->workload;
-  if (import->replica_batch > 0 && w->line[SS_AT_training_global_batch] != SS_LINE_OVERRIDE)
-    w->training.global_batch = import->replica_batch * w->parallelism.dp;
+  add_up_batch(import);
   leave_to_stack(import);
   check_user_buffers(import);
   check_master_weights(import);
@@ -324,6 +347,7 @@ ss_status ss_import_complete(ss_import *import, ss_error *error)
   if (status == SS_OK) status = spread_states(import, error);
   if (import->experts_stay && w->model.experts > 0 && w->line[SS_AT_training_expert_type] == SS_LINE_DEFAULT)
     ss_import_set(import, SS_AT_training_expert_type, SS_AS_16BIT, 1);
+  pad_experts(import);
   if (status == SS_OK) status = note_replicas(import, error);
   if (status == SS_OK) status = note_stacks(import, error);
   if (status != SS_OK || w->model.vocabulary > 0) return status;

@@ -22,6 +22,21 @@ import stepsim
 LLAMA = """{"model_type": "llama", "hidden_size": 1024, "num_hidden_layers": 4, "vocab_size": 32000, "rope_theta": 500000.0,
  "num_attention_heads": 8, "intermediate_size": 4096}"""
 
+# A platform of eight GPUs.
+OWN = """<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <zone id="own" routing="Full">
+    <prop id="matrix-flops" value="312Tf"/><prop id="vector-flops" value="78Tf"/>
+    <prop id="hbm-bandwidth" value="1555GBps"/><prop id="hbm-capacity" value="80GB"/>
+    <prop id="domain-size" value="4"/><prop id="nics-per-domain" value="4"/>
+    <prop id="nvlink-efficiency" value="0.7"/><prop id="fabric-efficiency" value="0.7"/>
+    <cluster id="nvlink" prefix="gpu-" suffix="" radical="0-7" speed="312Tf" bw="300GBps" lat="2.5us"/>
+    <cluster id="fabric" prefix="nic-" suffix="" radical="0-7" speed="1f" bw="25GBps" lat="5us"/>
+  </zone>
+</platform>
+"""
+
 
 def small(**knobs):
     """A job whose replay takes a tenth of a second."""
@@ -62,6 +77,19 @@ class Machines(unittest.TestCase):
             self.assertEqual(dict(other.estimate()), dict(one.estimate()))
         with self.assertRaisesRegex(TypeError, "Estimate cannot be pickled"):
             pickle.dumps(job.estimate())
+
+    def test_pickles_of_files_are_for_any_folder(self):
+        self.addCleanup(os.chdir, os.getcwd())
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as elsewhere:
+            Path(folder, "own.xml").write_text(OWN)
+            os.chdir(folder)
+            os.mkdir("perlmutter")  # no file: the name is that of the shipped one
+            for name in "own.xml", "own", "perlmutter":
+                machine = stepsim.Machine(name)
+                text = pickle.dumps(machine)
+                os.chdir(elsewhere)
+                self.assertEqual(dict(pickle.loads(text)), dict(machine))
+                os.chdir(folder)
 
     def test_copies_of_what_never_changes_are_itself(self):
         job = small()

@@ -376,8 +376,13 @@ inline const std::vector<Refusal> framework_refusals = {
     {SS_REFUSAL_titan_operands,
      to_run_on("torchtitan",
                {"parallelism.sharding=gradients", "training.precision=mxfp8", "training.attention-type=operands"}),
-     "--set: training.attention-type=\"operands\": with training.output-type=\"16bit\" is no converter of "
-     "training.framework=\"torchtitan\" (torchtitan/components/quantization); allowed: 16bit, as training.output-type"},
+     "--set: training.attention-type=\"operands\": is no converter of training.framework=\"torchtitan\" "
+     "(torchtitan/components/quantization); allowed: 16bit"},
+    {SS_REFUSAL_titan_output,
+     to_run_on("torchtitan",
+               {"parallelism.sharding=gradients", "training.precision=mxfp8", "training.output-type=operands"}),
+     "--set: training.output-type=\"operands\": is operands, but the converter to training.precision=\"mxfp8\" leaves "
+     "the output layer out by itself (torchtitan/config/job_config.py); allowed: 16bit"},
     {SS_REFUSAL_titan_norms, to_run_on("torchtitan", {"parallelism.sharding=gradients", "training.norms=cudnn"}),
      "--set: training.norms=\"cudnn\": is of Transformer Engine, which training.framework=\"torchtitan\" does without "
      "(torchtitan/models); allowed: framework or fused"},

@@ -80,6 +80,7 @@ static ss_status note_gaps(ss_import *import, const ss_shell_gaps *gaps, ss_erro
   ss_status status = note_names(import, SS_NOTE_UNSET, &gaps->asked, error);
   if (status == SS_OK) status = note_names(import, SS_NOTE_LOOP, &gaps->loops, error);
   if (status == SS_OK) status = note_names(import, SS_NOTE_SOURCED, &gaps->files, error);
+  if (status == SS_OK) status = note_names(import, SS_NOTE_OPEN, &gaps->open, error);
   if (status != SS_OK || gaps->exit_line == 0) return status;
   (void)snprintf(text, sizeof text, "what is behind exit in line %d", gaps->exit_line);
   return ss_import_note(import, SS_NOTE_UNREAD, text, error);

@@ -97,6 +97,16 @@ static ss_status read_sums(ss_sheet *s, ss_error *error)
                         error);
 }
 
+/* Weights are gathered with stage 3 only (deepspeed/runtime/zero/partition_parameters.py). */
+static ss_status read_fetches(ss_sheet *s, ss_error *error)
+{
+  if (s->value[SS_VALUE_FETCHED_BY_SUMS] <= 0.0) return SS_OK;
+  if (s->workload->parallelism.sharding == SS_SHARDING_PARAMETERS)
+    return ss_sheet_refuse_number(s, SS_VALUE_FETCHED_BY_SUMS,
+                                  "gathers weights by all-reduces; allowed: the file without it", error);
+  return ss_import_note(s->import, SS_NOTE_IDLE, "use_all_reduce_for_fetch_params, without stage 3", error);
+}
+
 /* States of the optimizer in 16 bits: _configure_master_weights of deepspeed/runtime/base_optimizer.py. Stage 3 without
  * a host steps the weights themselves then (_create_fp32_partitions of deepspeed/runtime/zero/stage3.py); the others
  * copy them. */
@@ -143,9 +153,9 @@ static ss_status read_attention(ss_sheet *s, ss_error *error)
                         error);
 }
 
-const ss_joint ss_deepspeed_joints[] = {{read_batch, NULL},       {read_overlap, NULL}, {read_precision, NULL},
-                                        {read_gradients, NULL},   {read_sums, NULL},    {read_states, NULL},
-                                        {ss_read_host_step, NULL}};
+const ss_joint ss_deepspeed_joints[] = {{read_batch, NULL},     {read_overlap, NULL},     {read_precision, NULL},
+                                        {read_gradients, NULL}, {read_sums, NULL},        {read_fetches, NULL},
+                                        {read_states, NULL},    {ss_read_host_step, NULL}};
 const int ss_deepspeed_joint_count = sizeof ss_deepspeed_joints / sizeof ss_deepspeed_joints[0];
 
 const ss_joint ss_foundry_joints[] = {{read_sizes, NULL}, {read_attention, NULL}, {ss_read_host_step, NULL}};

@@ -210,11 +210,17 @@ static ss_status take_ranks(const taking *t, const ss_setting_row *row, ss_error
   return ss_import_note(t->sheet->import, SS_NOTE_UNREAD, text, error);
 }
 
-static const char no_flag[] = "is neither true nor false; allowed: one of them";
+/* Refuses what is no flag, and notes what is behind one and only a run knows to be arguments or not. */
+static ss_status check_flag(const taking *t, ss_error *error)
+{
+  if (!is_flag(t->setting)) return refuse(t, error, "is neither true nor false; allowed: one of them");
+  return t->setting->is_open ? ss_import_note(t->sheet->import, SS_NOTE_OPEN, t->text, error) : SS_OK;
+}
 
 static ss_status take_flag(const taking *t, const ss_setting_row *row, ss_error *error)
 {
-  if (!is_flag(t->setting)) return refuse(t, error, no_flag);
+  const ss_status status = check_flag(t, error);
+  if (status != SS_OK) return status;
   const int64_t number = is_false(t->setting->value) ? row->otherwise : row->number;
   if (number < 0) return SS_OK; /* it says nothing */
   t->sheet->is_set[row->attribute] = true;
@@ -252,7 +258,8 @@ static ss_status take_set(const taking *t, const ss_setting_row *row, ss_error *
 static ss_status take_pick(const taking *t, const ss_setting_row *row, ss_error *error)
 {
   const double picked = t->sheet->value[row->which];
-  if (row->text == NULL && !is_flag(t->setting)) return refuse(t, error, no_flag);
+  const ss_status status = row->text == NULL ? check_flag(t, error) : SS_OK;
+  if (status != SS_OK) return status;
   if (is_false(t->setting->value) && picked > 0.0 && picked != (double)row->number) return SS_OK;
   keep_number(t, row, is_false(t->setting->value) ? 0.0 : (double)row->number);
   return SS_OK;

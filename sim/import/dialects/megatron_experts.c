@@ -6,7 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "model/block/recipe.h"
 #include "model/input/origin.h"
+#include "sim/import/files/settings.h"
 
 /* A switch of kernels around experts. Where the file that has the experts does not say it, it is off, as in
  * TransformerConfig; in any other file, silence says nothing. */
@@ -36,6 +38,29 @@ static void read_expert_kernels(ss_sheet *s)
   read_switch(s, SS_VALUE_ROUTER_FP32, SS_AT_training_router_type, SS_ROUTER_FP32, SS_ROUTER_16BIT); /* or fp64 */
   read_switch(s, SS_VALUE_PERMUTED, SS_AT_training_permutation, SS_PERMUTATION_FUSED,
               copies_itself ? SS_PERMUTATION_FUSED : SS_PERMUTATION_SEPARATE);
+}
+
+/* Whether kernels of Primus compute experts, which take rows as they come. */
+static bool has_turbo_experts(const ss_sheet *s)
+{
+  static const char name[] = "use_turbo_grouped_mlp";
+  for (int64_t i = 0; i < s->settings->count; ++i) {
+    const char *at = strstr(s->settings->setting[i].key, name);
+    if (at != NULL && at[sizeof name - 1] == '\0' && json_is_true(s->settings->setting[i].value)) return true;
+  }
+  return false;
+}
+
+/* Kernels of their own pad the rows of experts where neither the router nor Hybrid-EP does
+ * (skip_routed_expert_padding of megatron/core/transformer/moe/moe_utils.py). */
+static void read_padding(ss_sheet *s)
+{
+  const bool is_hybrid = s->value[SS_VALUE_HYBRID] > 0.0 && s->workload->schedule.dispatch == SS_DISPATCH_ONCE;
+  const bool is_on_the_way = is_hybrid || s->value[SS_VALUE_ROUTER_PADS] > 0.0 || has_turbo_experts(s);
+  if (is_on_the_way)
+    s->import->pads = SS_PADS_ON_THE_WAY;
+  else if (s->import->pads == SS_PADS_UNKNOWN)
+    s->import->pads = SS_PADS_KERNELS;
 }
 
 /* GroupedMLP, which --moe-use-legacy-grouped-gemm asks for, has the gradients of a product's experts as one tensor,
@@ -110,6 +135,7 @@ ss_status ss_megatron_read_experts(ss_sheet *s, ss_error *error)
   if (shared > 0 && size > 0) ss_sheet_set(s, SS_AT_model_shared_experts, shared / size, SS_VALUE_SHARED_FFN);
   read_expert_kernels(s);
   read_legacy(s);
+  read_padding(s);
   if (pads_by_deep_ep(s))
     return ss_sheet_refuse_number(s, SS_VALUE_PADDED,
                                   "pads experts behind DeepEP, which it does not; allowed: moe-flex-dispatcher-backend "
@@ -144,6 +170,9 @@ void ss_megatron_write_experts(ss_sheet *s)
   ss_sheet_give(s, SS_VALUE_PERMUTED, w->training.permutation == SS_PERMUTATION_FUSED);
   ss_sheet_give(s, SS_VALUE_CAPACITY, w->training.capacity_factor);
   ss_sheet_give(s, SS_VALUE_PADDED, pads);
+  ss_sheet_give(s, SS_VALUE_ROUTER_PADS,
+                ss_recipe_quantises(w->training.precision) && w->training.expert_padding == SS_NO &&
+                    w->training.expert_kernels != SS_EXPERT_KERNELS_SEQUENTIAL && s->value[SS_VALUE_HYBRID] <= 0.0);
   ss_sheet_give(s, SS_VALUE_PAIRED, w->schedule.overlap_ep != SS_EP_OVERLAP_NONE);
   ss_sheet_give(s, SS_VALUE_DELAYED, w->schedule.overlap_ep == SS_EP_OVERLAP_DELAYED);
 }

@@ -84,6 +84,7 @@ typedef enum ss_sheet_value {
   SS_VALUE_LOSS_FUSED,  /* 1: kernels of the loss are */
   SS_VALUE_LOSS_ONLINE, /* 1: by those of Transformer Engine */
   SS_VALUE_CAPACITY,    /* of an expert, over the mean */
+  SS_VALUE_ROUTER_PADS, /* 1: to what products in 8 bits need, where tokens are routed */
   SS_VALUE_PADDED,      /* 1: to it */
   SS_VALUE_PAIRED,
   SS_VALUE_DELAYED,
@@ -183,11 +184,12 @@ typedef enum ss_sheet_value {
   SS_VALUE_FFN_POST_NORM,
   SS_VALUE_ATTENTION_CAP, /* 1: of attention's logits, and of the model's */
   SS_VALUE_LOGITS_CAP,
-  SS_VALUE_LOCAL_LAYERS,  /* 1: layers are without Transformer Engine */
-  SS_VALUE_TRITON,        /* 1: attention of Triton */
-  SS_VALUE_SCATTERED,     /* 0: gradients are summed by all-reduces, of which ranks take their shares */
-  SS_VALUE_GATHERED_LOSS, /* 1: tensor-parallel ranks have all logits */
-  SS_VALUE_EXPANSION,     /* feed-forward size over hidden size */
+  SS_VALUE_LOCAL_LAYERS,    /* 1: layers are without Transformer Engine */
+  SS_VALUE_TRITON,          /* 1: attention of Triton */
+  SS_VALUE_FETCHED_BY_SUMS, /* 1: all-reduces gather weights */
+  SS_VALUE_SCATTERED,       /* 0: gradients are summed by all-reduces, of which ranks take their shares */
+  SS_VALUE_GATHERED_LOSS,   /* 1: tensor-parallel ranks have all logits */
+  SS_VALUE_EXPANSION,       /* feed-forward size over hidden size */
   SS_VALUES
 } ss_sheet_value;
 
@@ -206,10 +208,12 @@ typedef enum ss_sheet_text {
   SS_KEPT_REMAT,
   SS_KEPT_FLAVOR,
   SS_KEPT_MODULES,
-  SS_KEPT_MIXED,       /* a recipe of Megatron-Bridge for number formats */
-  SS_KEPT_MIXED_CLASS, /* the class or function that makes them */
-  SS_KEPT_COMPILED,    /* parts that torch.compile takes */
-  SS_KEPT_SELECTIVE,   /* op, or of how many layers one is computed again */
+  SS_KEPT_FILTERED,        /* parts of names of layers that stay in 16 bits, with products in fp8 else */
+  SS_KEPT_FILTERED_BLOCKS, /* the same of MXFP8 */
+  SS_KEPT_MIXED,           /* a recipe of Megatron-Bridge for number formats */
+  SS_KEPT_MIXED_CLASS,     /* the class or function that makes them */
+  SS_KEPT_COMPILED,        /* parts that torch.compile takes */
+  SS_KEPT_SELECTIVE,       /* op, or of how many layers one is computed again */
   SS_SHEET_TEXTS
 } ss_sheet_text;
 

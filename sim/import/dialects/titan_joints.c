@@ -15,6 +15,7 @@
  * which grouped experts are none of. */
 static const char eight[] = "quantize.linear.float8", blocks[] = "quantize.linear.mx";
 static const char eight_experts[] = "quantize.grouped_mm.float8", blocks_experts[] = "quantize.grouped_mm.mx";
+static const char output[] = "output"; /* the name of the output layer */
 enum { SCALES_OF_TENSORS = 2, SCALES_OF_ROWS = 3, SCALES_OF_BLOCKS = 4 };
 
 /* What converters make of a model, and names that they had before. */
@@ -51,6 +52,30 @@ static ss_status read_converter(ss_sheet *s, const char *name, converted *made, 
   return SS_OK;
 }
 
+/* Reads which layers stay in 16 bits, by parts of their names, and sets the type of the output layer, which MXFP8
+ * leaves out by itself (module_filter_fn of torchtitan/components/quantization/utils.py, filter_fqns of
+ * torchtitan/config/job_config.py). A table that the embedding shares is not converted here. */
+static ss_status read_filter(ss_sheet *s, bool in_blocks, ss_error *error)
+{
+  const ss_sheet_text which = in_blocks ? SS_KEPT_FILTERED_BLOCKS : SS_KEPT_FILTERED;
+  const ss_workload *w = s->workload;
+  char names[SS_TEXT_SIZE], text[SS_TEXT_SIZE + 80], *rest = NULL;
+  bool stays = w->model.tied_embeddings == SS_YES || w->model.vocabulary % 16 != 0 || w->model.hidden % 16 != 0;
+  ss_status status = SS_OK;
+  (void)snprintf(names, sizeof names, "%s", in_blocks && s->text_line[which] == 0 ? output : s->text[which]);
+  for (const char *name = strtok_r(names, " ", &rest); name != NULL; name = strtok_r(NULL, " ", &rest)) {
+    const bool is_output = strstr(output, name) != NULL || strcmp(name, "lm_head") == 0;
+    stays |= is_output;
+    if (is_output || strcmp(name, "router.gate") == 0 || status != SS_OK) continue;
+    (void)snprintf(text, sizeof text, "that products of %s stay in 16 bits (filter_fqns)", name);
+    status = ss_import_note(s->import, SS_NOTE_MATTERS, text, error);
+  }
+  if (!stays)
+    ss_import_set(s->import, SS_AT_training_output_type, SS_AS_OPERANDS,
+                  s->text_line[which] > 0 ? s->text_line[which] : 1);
+  return status;
+}
+
 /* Experts have the scales of the others, or stay in 16 bits. */
 static ss_status set_converted(ss_sheet *s, converted made, ss_error *error)
 {
@@ -79,6 +104,7 @@ static ss_status read_precision(ss_sheet *s, ss_error *error)
   const char *name = strtok_r(names, " ,", &rest);
   for (; status == SS_OK && name != NULL; name = strtok_r(NULL, " ,", &rest))
     status = read_converter(s, name, &made, error);
+  if (status == SS_OK && made.layers > 0) status = read_filter(s, made.layers == SCALES_OF_BLOCKS, error);
   return status == SS_OK ? set_converted(s, made, error) : status;
 }
 
@@ -90,6 +116,8 @@ static void write_precision(ss_sheet *s)
   const bool experts = s->workload->model.experts > 0 && s->workload->training.expert_type == SS_AS_OPERANDS;
   (void)snprintf(s->text[SS_KEPT_MODULES], SS_TEXT_SIZE, "%s%s%s", scales ? blocks : eight, experts ? " " : "",
                  !experts ? "" : (scales ? blocks_experts : eight_experts));
+  if (!scales && s->workload->training.output_type == SS_AS_16BIT)
+    memcpy(s->text[SS_KEPT_FILTERED], output, sizeof output);
   s->value[SS_VALUE_RECIPE] = scales ? SCALES_OF_BLOCKS : rows ? SCALES_OF_ROWS : SCALES_OF_TENSORS;
 }
 
@@ -246,12 +274,16 @@ static void write_recompute(ss_sheet *s)
   }
 }
 
-/* The partitioner of torch.compile keeps what it likes best of 1, and the input of a layer of 0
+/* The partitioner of torch.compile, without which TorchTitan refuses it (apply_ac of
+ * torchtitan/distributed/activation_checkpoint.py), keeps what it likes best of 1, and the input of a layer of 0
  * (activation_memory_budget of torch/_functorch/config.py), 0.5 where nobody says (torchtitan/config/job_config.py). */
 static ss_status read_budget(ss_sheet *s, ss_error *error)
 {
   const double budget = s->value[SS_VALUE_BUDGET];
   if (s->value[SS_VALUE_BUDGET_MODE] <= 0.0) return SS_OK;
+  if (s->workload->training.fused == SS_NO)
+    return ss_sheet_refuse_number(s, SS_VALUE_BUDGET_MODE,
+                                  "needs a model that is compiled; allowed: compile.enable, or another mode", error);
   if (budget != 0.0 && budget != 1.0)
     return ss_sheet_refuse_number(s, SS_VALUE_BUDGET_MODE,
                                   "leaves it to a compiler what is computed again; allowed: a memory_budget of 0.0, "
@@ -369,8 +401,8 @@ const ss_joint ss_titan_joints[] = {
     {read_precision, write_precision},
     {read_stages, write_stages},
     {read_recompute, write_recompute},
-    {read_budget, NULL},
     {read_compiler, write_compiler},
+    {read_budget, NULL},
     {read_early_stop, NULL},
     {read_replicas, write_replicas},
     {read_types, write_types},

@@ -43,15 +43,17 @@ static bool is_split_tensor(const ss_workload *w)
 #define PICK(whose, name, word, what, value)                                                                           \
   {.key = name, .by = whose, .use = SS_SETTING_PICK, .which = SS_VALUE_##what, .text = word, .number = value},
 #define KEEP(whose, name, what) {.key = name, .by = whose, .use = SS_SETTING_KEEP, .which = SS_KEPT_##what},
-#define IDLE(name)              {.key = name, .use = SS_SETTING_IDLE},
-#define LEFT_OUT(name, what)    {.key = name, .use = SS_SETTING_LEFT_OUT, .text = what},
-#define REFUSED(name, why)      {.key = name, .use = SS_SETTING_REFUSED, .text = why},
+#define LIST(whose, name, what)                                                                                        \
+  {.key = name, .by = whose, .use = SS_SETTING_KEEP, .which = SS_KEPT_##what, .number = 1},
+#define IDLE(name)           {.key = name, .use = SS_SETTING_IDLE},
+#define LEFT_OUT(name, what) {.key = name, .use = SS_SETTING_LEFT_OUT, .text = what},
+#define REFUSED(name, why)   {.key = name, .use = SS_SETTING_REFUSED, .text = why},
 
 /* clang-format off */
 const ss_setting_row ss_titan_rows[] = {
     /* the model: torchtitan/models/NAME/__init__.py has its flavors */
     KEEP(TOML, "model.name", MODEL) KEEP(TOML, "model.flavor", FLAVOR) 
-    {.key = "model.converters", .by = TOML, .use = SS_SETTING_KEEP, .which = SS_KEPT_MODULES, .number = 1},
+    LIST(TOML, "model.converters", MODULES)
     ALWAYS(TOML, "training.seq-len", model_sequence)
     /* training */
     WHOLE(TOML, "training.local-batch-size", LOCAL_BATCH, 1) WHOLE(NOBODY, "training.batch-size", LOCAL_BATCH, 1)
@@ -101,6 +103,8 @@ const ss_setting_row ss_titan_rows[] = {
     WORD(NOBODY, "parallelism.expert-parallel-comm-backend", "standard", schedule_dispatch, SS_DISPATCH_COPIES, NULL) WORD(NOBODY, "parallelism.expert-parallel-comm-backend", "deepep", schedule_dispatch, SS_DISPATCH_ONCE, NULL)
     WORD(NOBODY, "parallelism.expert-parallel-comm-backend", "hybridep", schedule_dispatch, SS_DISPATCH_ONCE, NULL) LEFT_OUT("parallelism.hybridep.moe-expert-capacity-factor", "room of buffers of exchanges") IDLE("parallelism.hybridep.*")
     FLAG(NOBODY, "parallelism.enable-async-tensor-parallel", schedule_overlap_tp, SS_TP_OVERLAP_SYMMETRIC, -1)
+    LIST(TOML, "quantize.linear.float8.filter-fqns", FILTERED) LIST(NOBODY, "float8.filter-fqns", FILTERED)
+    LIST(NOBODY, "quantize.linear.mx.filter-fqns", FILTERED_BLOCKS) LIST(NOBODY, "mx.filter-fqns", FILTERED_BLOCKS)
     PICK(TOML, "quantize.linear.float8.recipe-name", "tensorwise", RECIPE, 2) PICK(TOML, "quantize.linear.float8.recipe-name", "rowwise", RECIPE, 3) PICK(NOBODY, "float8.recipe-name", "rowwise", RECIPE, 3)
     PICK(NOBODY, "float8.recipe-name", "tensorwise", RECIPE, 2) PICK(TOML, "quantize.linear.mx.recipe-name", "mxfp8_cublas", RECIPE, 4) PICK(NOBODY, "mx.recipe-name", "mxfp8", RECIPE, 4)
     PICK(NOBODY, "quantize.linear.mx.recipe-name", "mxfp8", RECIPE, 4) PICK(NOBODY, "mx.recipe-name", "mxfp8_cublas", RECIPE, 4)

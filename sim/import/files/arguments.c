@@ -60,14 +60,48 @@ static json_t *override_value(const char *text)
   return list;
 }
 
+/* Whether a variable, ${NAME} and its like, may be arguments that were not read where it got them. */
+static bool is_open_variable(ss_shell *shell, const char *word)
+{
+  const bool has_brace = word[1] == '{';
+  const char *name = word + 1 + has_brace, *rest = name;
+  while (ss_shell_is_name(*rest)) ++rest;
+  const size_t length = (size_t)(rest - name);
+  if (strncmp(rest, "[@]", 3) == 0 || strncmp(rest, "[*]", 3) == 0) rest += 3;
+  if (length == 0 || isdigit((unsigned char)*name) || strcmp(rest, has_brace ? "}" : "") != 0) return false;
+  const ss_shell_variable *variable = ss_shell_find(&shell->variables, name, length);
+  return variable == NULL || (!variable->is_words && !variable->is_known);
+}
+
+/* Whether the word is an expansion as a whole, so that it may be arguments, which only a run knows. */
+static bool is_open(ss_shell *shell)
+{
+  const char *word = shell->word.shown;
+  const size_t length = strlen(word);
+  if (length < 2) return false;
+  if (word[0] == '`') return word[length - 1] == '`';
+  if (strncmp(word, "$(", 2) == 0) return word[2] != '(' && word[length - 1] == ')';
+  return word[0] == '$' && is_open_variable(shell, word);
+}
+
+static void note_open(ss_shell *shell)
+{
+  const char *word = shell->word.shown;
+  if (is_open(shell)) ss_shell_names_add(&shell->variables.gaps.open, word, strlen(word));
+}
+
 /* The values behind the name of an argument: the first word, and further ones of the same line. */
-static json_t *read_values(ss_shell *shell, bool *more)
+static json_t *read_values(ss_shell *shell, bool *more, bool *is_first_open)
 {
   json_t *value = NULL;
   for (*more = ss_shell_next(shell); *more; *more = ss_shell_next(shell)) {
     const char *word = shell->word.shown;
     const bool begins = is_argument(word) || is_override(word) || shell->is_command || shell->opens;
     if (begins || (value != NULL && (shell->is_apart || ss_launcher_is_program(word)))) break;
+    if (value == NULL)
+      *is_first_open = is_open(shell);
+    else
+      note_open(shell);
     value = value == NULL ? ss_setting_value(word) : with_value(value, word);
     if (value == NULL) return NULL;
   }
@@ -83,23 +117,37 @@ static ss_status read_argument(ss_shell *shell, ss_settings *settings, bool *mor
   memcpy(name, shell->word.shown, sizeof name);
   char *equals = strchr(name, '='), *key = name + (is_argument(name) ? 2 : strspn(name, "+"));
   if (equals != NULL) *equals = '\0';
-  json_t *value = equals != NULL ? override_value(equals + 1) : read_values(shell, more);
+  bool is_value_open = false;
+  json_t *value = equals != NULL ? override_value(equals + 1) : read_values(shell, more, &is_value_open);
   if (equals != NULL) *more = ss_shell_next(shell);
   const ss_status status = ss_settings_add(settings, key, value, line, error);
   if (status != SS_OK) return status;
   settings->setting[settings->count - 1].choice = choice;
   settings->setting[settings->count - 1].is_next = equals == NULL;
+  settings->setting[settings->count - 1].is_open = is_value_open;
   return SS_OK;
+}
+
+/* Whether what is behind the last word may be arguments of a training program: it is one, or a Python program, or
+ * arguments that a variable has. */
+static bool begins_arguments(ss_shell *shell)
+{
+  const char *word = shell->word.shown, *dot = strrchr(word, '.');
+  const bool is_variable = word[0] == '$' && !shell->is_command && !is_open(shell);
+  return is_argument(word) || is_variable || (dot != NULL && strcmp(dot, ".py") == 0);
 }
 
 static ss_status read_all(ss_shell *shell, ss_settings *settings, ss_error *error)
 {
   const char *launcher = NULL;
   ss_status status = SS_OK;
-  bool more = ss_shell_next(shell);
+  bool more = ss_shell_next(shell), has_arguments = false;
   while (status == SS_OK && more) {
     const char *word = shell->word.shown;
     launcher = ss_launcher_at(shell, launcher);
+    if (shell->is_command || shell->opens) has_arguments = false;
+    if (has_arguments) note_open(shell);
+    has_arguments |= launcher == NULL && begins_arguments(shell);
     if (launcher != NULL && word[0] == '-')
       status = ss_launcher_read(shell, launcher, settings, &more, error);
     else if (is_argument(word) || is_override(word) || (shell->has_file && is_assignment(word)))

@@ -37,17 +37,28 @@ static const char *bare(const char *word)
   return slash != NULL ? slash + 1 : word;
 }
 
-/* Programs that turn checkpoints into others have sizes of their own. */
-static bool converts(const char *name)
+/* Programs that turn checkpoints into others have sizes of their own, and those that generate text do not train: what
+ * options of a program in Python, by a part of its name, are of. */
+static const struct {
+  const char *part, *name;
+} others[] = {{"convert", "convert"},
+              {"conversion", "convert"},
+              {"text_generation", "generate"},
+              {"text_gen_", "generate"},
+              {"inference", "generate"}};
+
+static const char *other_than_training(const char *name)
 {
   const char *dot = strrchr(name, '.');
-  return dot != NULL && strcmp(dot, ".py") == 0 &&
-         (strstr(name, "convert") != NULL || strstr(name, "conversion") != NULL);
+  if (dot == NULL || strcmp(dot, ".py") != 0) return NULL;
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
+    if (strstr(name, others[i].part) != NULL) return others[i].name;
+  return NULL;
 }
 
 static const char *named(const char *word)
 {
-  if (converts(word)) return "convert";
+  if (other_than_training(word) != NULL) return other_than_training(word);
   for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; ++i)
     if (strcmp(launchers[i].word, word) == 0) return launchers[i].name;
   return NULL;

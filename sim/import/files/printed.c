@@ -42,16 +42,24 @@ static char *skip_rank(char *line)
   return at > line && *at == ':' && (at[1] == ' ' || at[1] == '#' || at[1] == '\0') ? at + 1 : line;
 }
 
-/* Takes out what colours a terminal: ESC [ digits m. */
+/* What colours a terminal here: ESC [ digits m, whose ESC is lost where text was pasted. Its length; 0: nothing does.
+ */
+static size_t colour_length(const char *at)
+{
+  const size_t escape = at[0] == 0x1b;
+  if (at[escape] != '[') return 0;
+  const size_t digits = strspn(at + escape + 1, "0123456789;");
+  return at[escape + 1 + digits] == 'm' && (escape > 0 || digits > 0) ? escape + digits + 2 : 0;
+}
+
+/* Takes out colours. */
 static void strip_colours(char *line)
 {
   char *to = line;
   for (const char *at = line; *at != '\0';) {
-    const size_t length = at[0] == 0x1b && at[1] == '[' ? strspn(at + 2, "0123456789;") : 0;
-    if (at[0] == 0x1b && at[1] == '[' && at[2 + length] == 'm')
-      at += 3 + length;
-    else
-      *to++ = *at++;
+    const size_t length = colour_length(at);
+    at += length;
+    if (length == 0) *to++ = *at++;
   }
   *to = '\0';
 }

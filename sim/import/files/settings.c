@@ -43,6 +43,7 @@ ss_status ss_settings_add(ss_settings *settings, const char *key, json_t *value,
   setting->line = line;
   setting->again = 0;
   setting->is_next = false;
+  setting->is_open = false;
   setting->is_resolved = false;
   setting->choice = (ss_setting_choice){.place = 0};
   return SS_OK;

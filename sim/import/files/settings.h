@@ -24,6 +24,7 @@ typedef struct ss_setting {
   int line;
   int again;        /* the line of a second value, which is the one that is kept; 0: there is none */
   bool is_next;     /* the value is the word behind the name on a command line, which may be another argument */
+  bool is_open;     /* the value is an expansion as a whole, which only a run knows, and may be arguments */
   bool is_resolved; /* what the value stands for is in its place */
   ss_setting_choice choice;
 } ss_setting;

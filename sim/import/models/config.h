@@ -49,6 +49,7 @@ typedef struct ss_config {
   const char *from;   /* where it begins in the file */
   ss_config_model model;
   const char *word; /* of the model */
+  bool is_whole;    /* keys of the model of text stand among those of the one that it is a part of */
 } ss_config;
 
 typedef struct ss_config_key ss_config_key;

@@ -188,6 +188,8 @@ const ss_config_key ss_config_keys[] = {
     LEFT_OUT(MIMO, "add_swa_attention_sink_bias", "a learned term of attention's sum")
     LEFT_OUT(MIMO, "add_full_attention_sink_bias", "a learned term of attention's sum")
     TAKE(SS_OF(starcoder2), "use_bias", ss_take_idle)
+    TAKE(SS_OF(starcoder2), "scale_attn_weights", ss_take_idle)
+    TAKE(SS_OF(starcoder2), "activation_function", ss_take_idle)
     LEFT_OUT(ALL & ~PLAIN, "mlp_bias", "biases of feed-forward parts")
     LEFT_OUT(SS_OF(phimoe) | SS_OF(phi3), "lm_head_bias", "the bias of the output layer")
     LEFT_OUT(SS_OF(nemotron_h), "use_bias", "biases of Mamba-2")

@@ -37,12 +37,24 @@ static const char *why_not(const char *word)
   return NULL;
 }
 
+/* The model of a word, with `end` behind it; SS_CONFIG_MODELS: there is none. */
+static int model_of(const char *word, const char *end)
+{
+  int model = 0;
+  const size_t length = strlen(word);
+  while (words[model] != NULL && (strncmp(words[model], word, length) != 0 || strcmp(words[model] + length, end) != 0))
+    ++model;
+  return model;
+}
+
+/* A model with pictures whose text has no configuration of its own is that of its text, as its keys are. */
 static ss_status find_model(ss_config *config, ss_error *error)
 {
   const json_t *value = json_object_get(config->root, "model_type");
   const char *word = json_string_value(value);
-  int model = 0;
-  while (word != NULL && words[model] != NULL && strcmp(words[model], word) != 0) ++model;
+  int model = word != NULL ? model_of(word, "") : 0;
+  config->is_whole = model == SS_CONFIG_MODELS && json_object_get(config->root, "vision_config") != NULL;
+  if (config->is_whole) model = model_of(word, "_text");
   config->model = (ss_config_model)model;
   config->word = words[model];
   if (word != NULL && model < SS_CONFIG_MODELS) return SS_OK;
@@ -74,6 +86,15 @@ static const ss_config_key *find_key(const ss_config *config, const char *key)
   return NULL;
 }
 
+/* Whether a key is of pictures, beside those of text. */
+static bool is_of_pictures(const ss_config *config, const char *key)
+{
+  static const char *const begins[] = {"vision_", "image_", "video_"};
+  for (size_t i = 0; config->is_whole && i < sizeof begins / sizeof begins[0]; ++i)
+    if (strncmp(key, begins[i], strlen(begins[i])) == 0) return true;
+  return false;
+}
+
 static ss_status take_keys(const ss_config *config, ss_error *error)
 {
   const char *key;
@@ -82,7 +103,9 @@ static ss_status take_keys(const ss_config *config, ss_error *error)
   json_object_foreach((json_t *)config->root, key, value)
   {
     const ss_config_key *row = find_key(config, key);
-    if (row != NULL)
+    if (is_of_pictures(config, key))
+      status = ss_import_note(config->import, SS_NOTE_AROUND, key, error);
+    else if (row != NULL)
       status = row->take(config, row, value, error);
     else if (ss_config_is_off(value))
       status = ss_import_note(config->import, SS_NOTE_OFF, key, error);
@@ -99,7 +122,7 @@ static ss_status check_known(const ss_config *config, ss_error *error)
   json_t *value;
   json_object_foreach((json_t *)config->root, key, value)
   {
-    if (find_key(config, key) == NULL && !ss_config_is_off(value))
+    if (find_key(config, key) == NULL && !ss_config_is_off(value) && !is_of_pictures(config, key))
       ss_unknown_add(&unknown, key, ss_config_line(config, key));
   }
   return ss_unknown_check(&unknown, config->source->path, config->word, error);

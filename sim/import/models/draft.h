@@ -18,6 +18,7 @@
   X(SS_NOTE_UNSET, "asked for by conditions, not set here, and taken as empty")                                        \
   X(SS_NOTE_LOOP, "loops of which the first round is read")                                                            \
   X(SS_NOTE_SOURCED, "sourced and not read, so that what they set is not known")                                       \
+  X(SS_NOTE_OPEN, "among the arguments, and not read, since only a run knows what it is")                              \
   X(SS_NOTE_UNREAD, "not read")                                                                                        \
   X(SS_NOTE_UNKNOWN, "said by no file, and taken as 1")                                                                \
   X(SS_NOTE_STACK, "left open, for --set training.stack to say")                                                       \
@@ -30,6 +31,9 @@ typedef enum ss_note_kind {
 #undef SS_NOTE_ID
       SS_NOTE_KINDS
 } ss_note_kind;
+
+/* Who pads the rows of experts for products in 8 bits; of several files that which says most. */
+typedef enum ss_expert_pads { SS_PADS_UNKNOWN, SS_PADS_KERNELS, SS_PADS_ON_THE_WAY } ss_expert_pads;
 
 typedef struct ss_note {
   ss_note_kind kind;
@@ -52,7 +56,8 @@ typedef struct ss_import {
   unsigned axes;        /* those of parallelism whose products these are that a file has, in bits */
   bool recomputes_core; /* selective recomputation is of attention's core, where no module is named */
   bool recomputes_experts; /* and of layers of experts, whatever is named */
-  bool experts_stay;       /* in 16 bits, where files have other products in 8 */
+  ss_expert_pads pads;
+  bool experts_stay; /* in 16 bits, where files have other products in 8 */
 } ss_import;
 
 /* Sets a count or a choice of the workload, at a line of a file. */

@@ -17,6 +17,7 @@ typedef struct ss_shell_gaps {
   ss_shell_names asked; /* variables that conditions ask for and nothing has a value for */
   ss_shell_names loops; /* variables of loops of several rounds, of which the first one is read */
   ss_shell_names files; /* that are sourced */
+  ss_shell_names open;  /* among the arguments: what commands print, and variables, that may be further ones */
   int unnamed;          /* values of variables for which there was no room */
   int exit_line;        /* of an exit that is not the end of the file; 0: there is none */
 } ss_shell_gaps;

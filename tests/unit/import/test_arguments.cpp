@@ -222,6 +222,29 @@ TEST(Arguments, SayWhatIsNotRead)
   EXPECT_NE(refusal_of(unknown).find("new-268, new-269 and 30 more; allowed: the file"), std::string::npos);
 }
 
+/* What only a run knows and may be further arguments: what commands print, variables with such a value, and those
+ * without one, but not the values of arguments, nor members of arrays that were read. */
+TEST(Arguments, SayWhatMayBeArguments)
+{
+  const auto open = [](const std::string &what) { return std::to_string(SS_NOTE_OPEN) + " " + what + "\n"; };
+  const std::string model = "--num-layers 4 ";
+  const auto said = [&model](const std::string &script) {
+    std::string open_notes;
+    const std::string kind = std::to_string(SS_NOTE_OPEN) + " ", notes = notes_of(script);
+    for (size_t at = 0, end; (end = notes.find('\n', at)) != std::string::npos; at = end + 1)
+      if (notes.compare(at, kind.size(), kind) == 0) open_notes += notes.substr(at, end + 1 - at);
+    return open_notes;
+  };
+  EXPECT_EQ(said("torchrun x.py " + model + "$(more a b) `more`"), open("$(more a b)") + open("`more`"));
+  EXPECT_EQ(said("A=$(more)\ntorchrun x.py " + model + "--bf16 $A"), open("$A"));
+  EXPECT_EQ(said("ARGS=\"" + model + "$(more)\"; torchrun x.py $ARGS ${MORE}"), open("$(more)") + open("${MORE}"));
+  EXPECT_EQ(said("ARGS=(" + model +
+                 "--save $(pwd) --load $DIR)\nB=\nEMPTY=\"\"\n"
+                 "python $(which torchrun) x.py ${ARGS[@]} $B $EMPTY \"$@\" $1 --seed $((1 + $N))"),
+            "");
+  EXPECT_EQ(said("kill $(jobs -p)\nsrun -l x.py " + model), "");
+}
+
 /* 16 nodes of 8 GPUs, in twos. */
 TEST(Arguments, OfLaunchers)
 {
@@ -243,6 +266,8 @@ TEST(Arguments, OfLaunchers)
     EXPECT_EQ(w.parallelism.dp, 64) << launch;
     EXPECT_EQ(w.training.precision, SS_PRECISION_BF16) << launch;
   }
+  EXPECT_EQ(refusal_of("torchrun --nproc-per-node 8 tools/run_text_generation_server.py --num-layers 4 --max-tokens 1"),
+            "PATH:1: generate.num-layers=4: generates tokens; allowed: files of training");
   EXPECT_EQ(import_script("torchrun --standalone --nproc-per-node 8" + program + " --use-tp-pp-dp-mapping", &w),
             "accepted");
   EXPECT_EQ(w.parallelism.dp, 4);

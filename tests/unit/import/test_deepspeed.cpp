@@ -171,4 +171,11 @@ TEST(DeepSpeed, WhatWouldBeAnotherJobIsRefused)
       import_deepspeed(bf16 + R"("zero_optimization": {"stage": 3, "use_all_reduce_for_fetch_params": true}})", &w)
           .find("gathers weights by all-reduces"),
       std::string::npos);
+  EXPECT_NE(import_deepspeed(
+                bf16 + R"("zero_optimization": {"stage": 3, "stage3_use_all_reduce_for_fetch_params": true}})", &w)
+                .find("gathers weights by all-reduces"),
+            std::string::npos);
+  EXPECT_EQ(
+      import_deepspeed(bf16 + R"("zero_optimization": {"stage": 1, "use_all_reduce_for_fetch_params": true}})", &w),
+      "accepted"); /* no weights are gathered then */
 }

@@ -127,6 +127,39 @@ TEST(Defaults, WhatIsNotPredictedIsNoted)
             "train_batch_size: auto, which is another program's to choose");
 }
 
+/* Where no file has a batch, each replica has a micro-batch. */
+TEST(Defaults, ABatchThatNobodySaysIsAMicroBatchOfEachReplica)
+{
+  EXPECT_EQ(import_all({small}).training.global_batch, 1);
+  EXPECT_EQ(import_all({small + "--micro-batch-size 2"}, {"parallelism.dp=8"}).training.global_batch, 16);
+  EXPECT_EQ(import_all({small}, {"parallelism.dp=8", "training.global-batch=24"}).training.global_batch, 24);
+  EXPECT_EQ(import_all({small + "--global-batch-size 32"}, {"parallelism.dp=8"}).training.global_batch, 32);
+}
+
+/* Kernels of their own pad the rows of experts for products in 8 bits, unless the router or Hybrid-EP does
+ * (skip_routed_expert_padding of megatron/core/transformer/moe/moe_utils.py), or kernels of Primus take them as they
+ * are; also where the model and the format are in files of their own. */
+TEST(Defaults, RowsOfExpertsArePaddedForEightBits)
+{
+  const std::string experts = small + "--num-experts 8 --moe-router-topk 2 --moe-grouped-gemm ",
+                    eight = "--fp8-format hybrid ", flex = "--moe-token-dispatcher-type flex ";
+  const auto pads = [](const std::vector<std::string> &texts, const std::vector<std::string> &set = {}) {
+    return import_all(texts, set).training.expert_padding == SS_YES;
+  };
+  EXPECT_TRUE(pads({experts + eight}));
+  EXPECT_TRUE(pads({experts, "--hidden-size 64 " + eight}));
+  EXPECT_TRUE(pads({experts}, {"training.precision=fp8"}));
+  EXPECT_TRUE(pads({experts + eight + flex + "--moe-flex-dispatcher-backend deepep"}));
+  EXPECT_FALSE(pads({experts}));
+  EXPECT_FALSE(pads({small + eight}));
+  EXPECT_FALSE(pads({experts + eight}, {"training.expert-padding=no"}));
+  EXPECT_FALSE(pads({experts + eight + "--moe-router-padding-for-fp8"}));
+  EXPECT_FALSE(pads({experts + "--moe-router-padding-for-quantization", "--hidden-size 64 " + eight}));
+  EXPECT_FALSE(pads({experts + eight + flex + "--moe-flex-dispatcher-backend hybridep"}));
+  EXPECT_FALSE(pads({experts + eight, "use_turbo_grouped_mlp: true\nhidden_size: 64\n"}));
+  EXPECT_FALSE(pads({small + "--num-experts 8 --moe-router-topk 2 " + eight})); /* one expert after the other */
+}
+
 /* A batch that grows is predicted at its full size: --rampup-batch-size of Megatron-LM. */
 TEST(Defaults, BatchesThatGrowAreFull)
 {

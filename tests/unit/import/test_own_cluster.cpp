@@ -117,6 +117,9 @@ TEST(OwnCluster, MatricesOfNvidiaSmi)
                                     "GPU0\t X \tNV18\tPXB\tSYS\t0-51\t0\nGPU1\tNV18\t X \tSYS\tSYS\t0-51\t0\n"
                                     "NIC0\tPXB\tSYS\t X \tSYS\nNIC1\tSYS\tSYS\tSYS\t X \n")),
             "2 1 18");
+  EXPECT_EQ(node_of(write("matrix", "\t[4mGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID[0m\n"
+                                    "GPU0\t X \tNV18\t0-51\t0\tN/A\nGPU1\tNV18\t X \t0-51\t0\tN/A\n")),
+            "2 0 18"); /* as pasted, without the bytes that colours begin with */
   EXPECT_EQ(refusal("GPU0 GPU1 GPU2 CPU Affinity\nGPU0 X NV4 SYS 0 0\n"),
             "PATH:2: NVLink joins this GPU to 1 of 2 others; allowed: all of a node, or none");
   EXPECT_EQ(refusal("GPU0 GPU1 CPU Affinity\nGPU0 X WAT 0 0\n"),

@@ -367,6 +367,8 @@ TEST(Recipes, Primus)
   EXPECT_EQ(import_text(overrides("      turbo_sync_free_moe_stage: 1\n")).schedule.dispatch, SS_DISPATCH_COPIES);
   EXPECT_EQ(import_text(overrides("      turbo_sync_free_moe_stage: 2\n")).schedule.dispatch, SS_DISPATCH_ONCE);
   EXPECT_EQ(import_text(overrides("      recompute_layer_ids: null\n")).training.recompute, SS_RECOMPUTE_NONE);
+  EXPECT_EQ(import_text(overrides("      num_seq_splits: 1\n")).model.layers, 8);
+  EXPECT_NE(import_all({overrides("      num_seq_splits: 2\n")}).said.find("parts of a sequence"), std::string::npos);
   const std::string full = "      recompute_granularity: full\n";
   EXPECT_STREQ(import_text(overrides(full + "      recompute_layer_ids: \"0,3\"\n")).training.recompute_layer_ids,
                "0,3");

@@ -104,6 +104,36 @@ TEST(Titan, ConvertersOfExperts)
   EXPECT_EQ(read(experts, grouped, SS_NOTE_MATTERS, true).precision, SS_PRECISION_BF16);
 }
 
+/* Layers whose name has one of filter_fqns in it stay in 16 bits (module_filter_fn of
+ * torchtitan/components/quantization/utils.py): of fp8 none by itself, of MXFP8 the output layer; nor do those whose
+ * sizes are no multiples of 16, and others of the list are said to be predicted in 8 bits. */
+TEST(Titan, LayersThatConvertersLeaveOut)
+{
+  const auto read = [](const std::string &converter, const std::string &lines, const std::string &flavor = "8B") {
+    ss_import import;
+    ss_workload w;
+    ss_error error = {};
+    ss_import_init(&import, &w);
+    const std::string text =
+        "[model]\nname = \"llama3\"\nflavor = \"" + flavor + "\"\nconverters = [\"" + converter + "\"]\n" + lines;
+    EXPECT_EQ(ss_import_read_text(&import, "FILE", text.c_str(), &error), SS_OK) << error.message;
+    std::string said = w.training.output_type == SS_AS_OPERANDS ? "8" : "16";
+    for (int64_t i = 0; i < import.count; ++i)
+      if (import.note[i].kind == SS_NOTE_MATTERS) said += std::string("; ") + import.note[i].text;
+    ss_import_free(&import);
+    return said;
+  };
+  const std::string eight = "quantize.linear.float8", blocks = "quantize.linear.mx";
+  EXPECT_EQ(read(eight, ""), "8");
+  EXPECT_EQ(read(eight, "[quantize.linear.float8]\nfilter_fqns = []\n"), "8");
+  EXPECT_EQ(read(eight, "[quantize.linear.float8]\nfilter_fqns = [\"output\", \"router.gate\"]\n"), "16");
+  EXPECT_EQ(read("float8", "[float8]\nfilter_fqns = [\"attention.wk\"]\n"),
+            "8; that products of attention.wk stay in 16 bits (filter_fqns)");
+  EXPECT_EQ(read(blocks, ""), "16");
+  EXPECT_EQ(read(blocks, "[quantize.linear.mx]\nfilter_fqns = []\n"), "8");
+  EXPECT_EQ(read(blocks, "[quantize.linear.float8]\nfilter_fqns = []\n"), "16");
+}
+
 /* Of 64 replicas, with a shard degree of -1, 8 copies are of 8 ranks each, and of 16 with two context-parallel ranks
  * (build_mesh of torchtitan/distributed/parallel_dims.py shards over both). */
 TEST(Titan, CopiesAndAnOpenShardDegree)
@@ -216,6 +246,9 @@ TEST(Titan, MemoryBudgets)
   EXPECT_EQ(w.training.recompute, SS_RECOMPUTE_NONE);
   EXPECT_EQ(import_titan(mode + "memory_budget = 0.3\n", &w), refused);
   EXPECT_EQ(import_titan(mode, &w), refused);
+  EXPECT_NE(import_titan("[activation_checkpoint]\nmode = \"memory_budget\"\nmemory_budget = 1.0\n", &w)
+                .find("needs a model that is compiled"),
+            std::string::npos);
 }
 
 /* training.dtype of torchtitan/config/job_config.py: all in bfloat16, without a copy of the weights in fp32; FSDP

@@ -94,6 +94,7 @@ static void add_slow(ss_whole_run &run, const ss_slow &slow)
 TEST(Campaign, IsTheClosedFormWithQuietRecoveries)
 {
   expect_agree(month(), 1e-3);
+  EXPECT_EQ(play(month(), 100).mean.slowed_s, 0.0); /* and no part is what rounding leaves of nothing */
 }
 
 TEST(Campaign, IsTheClosedFormWithWritesBesideTheWork)
@@ -320,6 +321,8 @@ TEST(Campaign, WithoutFailuresIsASum)
     const ss_campaign campaign = play(run, 3);
     EXPECT_NEAR(campaign.mean.total_s, ss_whole_run_mean(&run).total_s, 1e-9 * work_s);
     EXPECT_EQ(campaign.mean.interruptions, 0);
+    EXPECT_EQ(ss_whole_run_mean(&run).lost_s, 0.0);
+    EXPECT_EQ(campaign.mean.slowed_s, 0.0);
   }
 }
 
