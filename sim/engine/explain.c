@@ -11,7 +11,7 @@ typedef struct pair {
 
 static ss_status predict(const ss_job *job, const ss_replay_options *of, pair *out, ss_error *error)
 {
-  const ss_replay_options options = {.private_links = true, .seed = of->seed, .budget = of->budget};
+  const ss_replay_options options = {.private_links = true, .only_time = true, .seed = of->seed, .budget = of->budget};
   ss_replay_result result;
   const ss_status status = ss_replay(job, &options, &result, error);
   *out = (pair){ss_estimate_time(job).iteration_s, result.breakdown.iteration_s};

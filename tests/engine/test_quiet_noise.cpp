@@ -1,4 +1,4 @@
-/* Quiet passes of replicas whose kernels are drawn (sim/engine/core/tasks.h): they are what events come to. */
+/* Quiet passes of replicas whose kernels are drawn (sim/engine/core/runs.h): they are what events come to. */
 #include "tests/support/quiet_jobs.hpp"
 
 using namespace stepsim;
@@ -15,6 +15,13 @@ Job with_noise(const Job &job, double noise, double spread)
   return Job(*job->workload, machine, job->options.cost);
 }
 
+/* An iteration takes as long where nobody asks how it divides. */
+void expect_same_time(const Job &job, ss_replay_options options, double iteration_s)
+{
+  options.only_time = true;
+  EXPECT_EQ(job.replay(options).breakdown.iteration_s, iteration_s);
+}
+
 /* Quiet runs of kernels that are drawn, and all events one by one, on the network or on private links: times are the
  * same to the last bit, and parts add up. `split`: what collectives leave exposed is of one group. */
 void expect_what_events_come_to(const Job &job, bool private_links, bool split = true)
@@ -24,6 +31,7 @@ void expect_what_events_come_to(const Job &job, bool private_links, bool split =
   for (options.seed = 1; options.seed <= 3; ++options.seed) {
     options.flows = SS_FLOWS_SHARED;
     const ss_replay_result quiet = job.replay(options);
+    if (private_links) expect_same_time(job, options, quiet.breakdown.iteration_s);
     options.flows = SS_FLOWS_ALL;
     const ss_replay_result events = job.replay(options);
     options.flows = SS_FLOWS_SHARED;
@@ -101,7 +109,8 @@ TEST(QuietNoise, IsUndisturbedUnderNoiseWhereNothingElseUsesNvlink)
 }
 
 /* Exchanges between experts inside a replica are part of runs under noise; those for which replicas meet are live, and
- * nobody goes on together, as each has kernels of its own. */
+ * nobody goes on together, as each has kernels of its own: but each says when it comes to the next exchange, and where
+ * only times are asked for, a group goes through the rest of a pass at once. */
 TEST(QuietNoise, HasExchangesUnderNoise)
 {
   for (int ep : {2, 4, 8}) {

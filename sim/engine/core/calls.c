@@ -73,18 +73,15 @@ static bool go_on_together(const ss_world *world, const ss_expert_group *experts
   return together;
 }
 
-/* The last replica of a group to come starts its collective. */
-static void start_of_group(const ss_world *world, const ss_stage_replica *replica, const ss_call_place *at)
+/* All replicas of a group are there. */
+static void meet(ss_transfer *transfer, const ss_call_place *at)
 {
   const ss_group group = at->task->call[at->call].group;
-  ss_expert_group *experts = ss_world_expert_group(world, group, replica->stage, replica->dp);
+  const ss_expert_group *experts = transfer->experts;
   const ss_meeting meeting = meeting_of(group);
-  if (++experts->arrivals[meeting] < experts->members) return;
-  experts->arrivals[meeting] = 0;
-  ss_transfer *transfer = &experts->transfer[meeting];
-  transfer->asked = ss_replica_asks(world, replica);
+  transfer->asked = experts->last[meeting];
   transfer->to_replica = transfer->asked.replica;
-  if (meeting == SS_MEETING_EXCHANGE && go_on_together(world, experts)) {
+  if (meeting == SS_MEETING_EXCHANGE && go_on_together(transfer->world, experts)) {
     ss_call_prepare(at, transfer, experts->route[group]);
     ss_transfer_meet(transfer);
   } else {
@@ -92,10 +89,26 @@ static void start_of_group(const ss_world *world, const ss_stage_replica *replic
   }
 }
 
+/* The last replica of a group to come starts its collective; of those that come at once, the last that has said so. */
+static void start_of_group(ss_world *world, const ss_stage_replica *replica, const ss_call_place *at, double time_s)
+{
+  const ss_group group = at->task->call[at->call].group;
+  ss_expert_group *experts = ss_world_expert_group(world, group, replica->stage, replica->dp);
+  const ss_meeting meeting = meeting_of(group);
+  ss_asked *last = &experts->last[meeting];
+  if (time_s >= last->time_s) *last = (ss_asked){time_s, ss_replica_calls_s(replica), ss_replica_index(world, replica)};
+  if (++experts->arrivals[meeting] < experts->members) return;
+  experts->arrivals[meeting] = 0;
+  if (last->time_s > world->common->now_s)
+    ss_world_schedule(world, last->time_s, SS_EVENT_MEETING, &experts->transfer[meeting]);
+  else
+    meet(&experts->transfer[meeting], at);
+}
+
 void ss_exchange_start(ss_world *world, ss_stage_replica *replica, ss_exchange *exchange)
 {
   exchange->state = SS_EXCHANGE_RUNS;
-  start_of_group(world, replica, &exchange->at);
+  start_of_group(world, replica, &exchange->at, world->common->now_s);
 }
 
 static void end_exchange(ss_world *world, ss_stage_replica *replica)
@@ -128,13 +141,27 @@ ss_transfer ss_expert_transfer(ss_world *world, ss_expert_group *experts)
   return (ss_transfer){.type = &type, .world = world, .ended.transfer = -1, .experts = experts};
 }
 
-void ss_call_start(ss_world *world, ss_stage_replica *replica)
+/* Where a replica is in its live task. */
+static ss_call_place place_of(const ss_world *world, const ss_stage_replica *replica)
 {
   const ss_pieces *pieces = &replica->live.pieces;
-  const ss_call_place at = {pieces->task, pieces->call, ss_replica_block_kind(world, replica), replica->work.pass};
-  const ss_group group = pieces->task->call[pieces->call].group;
+  return (ss_call_place){pieces->task, pieces->call, ss_replica_block_kind(world, replica), replica->work.pass};
+}
+
+void ss_call_meet(ss_transfer *transfer)
+{
+  const ss_world *world = transfer->world;
+  const ss_expert_group *experts = transfer->experts;
+  const ss_call_place at = place_of(world, &world->replica[experts->last[transfer - experts->transfer].replica]);
+  meet(transfer, &at);
+}
+
+void ss_call_start(ss_world *world, ss_stage_replica *replica)
+{
+  const ss_call_place at = place_of(world, replica);
+  const ss_group group = at.task->call[at.call].group;
   if (ss_group_joins_replicas(group))
-    start_of_group(world, replica, &at);
+    start_of_group(world, replica, &at, replica->live.call_start_s);
   else
     start(&at, &replica->call, replica->route[group]);
 }

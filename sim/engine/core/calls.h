@@ -15,9 +15,10 @@ struct ss_expert_group {
   ss_expert_group *twin;
   ss_stage_replica **member; /* [members] that are simulated; owned */
   int64_t members;
-  bool has_own_links; /* its flows, where its replicas are in quiet passes */
-  ss_quiet quiet;     /* passes of which its exchanges are parts; SS_QUIET_MEETS: of none */
-  int64_t arrivals[SS_MEETINGS];
+  bool has_own_links;            /* its flows, where its replicas are in quiet passes */
+  ss_quiet quiet;                /* passes of which its exchanges are parts; SS_QUIET_MEETS: of none */
+  int64_t arrivals[SS_MEETINGS]; /* of those that meet, or have said when they do */
+  ss_asked last[SS_MEETINGS];    /* of them, by when they meet */
   ss_transfer transfer[SS_MEETINGS];
   ss_route *route[SS_GROUPS]; /* [methods of the group], of those that join replicas; owned */
 };
@@ -52,8 +53,12 @@ static inline int64_t ss_world_meetings(const ss_world *world, ss_group group)
 void ss_call_prepare(const ss_call_place *at, ss_transfer *transfer, const ss_route *routes);
 
 /* Starts the collective that the live task of a replica has come to. When it has arrived, the replicas that take part
- * are woken from SS_WAITS_TASK. */
+ * are woken from SS_WAITS_TASK. One for which replicas meet may be later, at live.call_start_s, if nothing happens to
+ * the replica before. */
 void ss_call_start(ss_world *world, ss_stage_replica *replica);
+
+/* The last replica has come to a collective of which that was known before. */
+void ss_call_meet(ss_transfer *transfer);
 
 /* Starts the exchange of one pass of a pair, when all replicas of the group have come to theirs. When it has arrived,
  * that of the other pass starts if it is queued, and the replicas are woken from SS_WAITS_EXCHANGE. */

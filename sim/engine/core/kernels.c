@@ -51,6 +51,7 @@ bool ss_kernels_end(const ss_world *world, ss_stage_replica *replica)
 void ss_kernels_share(ss_world *world, ss_stage_replica *replica, ss_transport transport, int change)
 {
   ss_kernel_run *run = &replica->kernel;
+  if (ss_machine_compute_cost(world->job->machine, transport) <= 0.0) return;
   if (transport.nvlink) replica->nvlink_transfers += change;
   if (transport.fabric) replica->fabric_transfers += change;
   if (transport.experts) replica->expert_transfers += change;

@@ -44,8 +44,10 @@ typedef struct ss_observer {
   void (*pass_end)(void *self, const struct ss_stage_replica *replica);
   void (*block_begin)(void *self, const struct ss_stage_replica *replica);
   void (*block_end)(void *self, const struct ss_stage_replica *replica);
-  /* Tasks of a block, or a whole pass (a step of no tasks), start in one go; they take `excess_s` more than nominal. */
-  void (*run_begin)(void *self, const struct ss_stage_replica *replica, const struct ss_step *step, double excess_s);
+  /* Tasks of a block, or a whole pass (a step of no tasks), start in one go; they take `excess_s` more than nominal.
+   * That is now or, of a replica that no timeline shows, later. */
+  void (*run_begin)(void *self, const struct ss_stage_replica *replica, const struct ss_step *step, double begin_s,
+                    double excess_s);
   /* The host of a replica has launched the step at hand since `begin_s`, and goes on at replica->host_s. */
   void (*launched)(void *self, const struct ss_stage_replica *replica, double begin_s);
   /* A kernel of the live task of a replica. */

@@ -44,6 +44,7 @@ typedef enum ss_fold {
 
 typedef struct ss_replay_options {
   bool private_links; /* no contention: every message and collective takes its computed time; no network simulator */
+  bool only_time;     /* with these: nobody asks how the iteration divides, which need not be added up then */
   ss_flow_mode flows;
   ss_fold fold;
   const ss_job *co_scheduled; /* another job on other GPUs of the machine, over and over; or NULL */

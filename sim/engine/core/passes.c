@@ -10,6 +10,7 @@
 #include "sim/engine/core/messages.h"
 #include "sim/engine/core/offload.h"
 #include "sim/engine/core/pairs.h"
+#include "sim/engine/core/runs.h"
 #include "sim/engine/core/tasks.h"
 #include "sim/engine/core/ties.h"
 
@@ -128,7 +129,7 @@ static void end_wait(ss_world *world, ss_stage_replica *replica)
 
 static bool run_step(ss_world *world, ss_stage_replica *replica)
 {
-  const ss_step_list *list = &replica->steps->list[ss_replica_block_kind(world, replica)][replica->work.pass];
+  const ss_step_list *list = ss_replica_steps(world, replica);
   if (replica->step == list->count) {
     replica->phase = SS_PHASE_BLOCK_END;
     return true;

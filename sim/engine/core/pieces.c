@@ -62,15 +62,20 @@ double ss_pieces_calls_s(const ss_pieces *pieces)
   return calls_s;
 }
 
-ss_duration ss_pieces_parts(const ss_pieces *pieces, double task_s, double *exposed_s)
+double ss_pieces_parts(const ss_pieces *pieces, double task_s, ss_duration *parts)
 {
-  ss_duration parts = ss_duration_scale((double)ss_pieces_of_kernel(pieces->task), pieces->kernel);
-  const double busy_s = ss_duration_kernel_s(parts) + pieces->slowed_s, calls_s = ss_pieces_calls_s(pieces);
-  *exposed_s = fmax(task_s - busy_s, 0.0);
-  if (pieces->behind_s > 0.0) *exposed_s *= calls_s / (calls_s + pieces->behind_s);
-  for (int group = 0; group < SS_GROUPS && calls_s > 0.0; ++group)
-    parts.comm_s[group] = *exposed_s * pieces->call_s[group] / calls_s;
-  return parts;
+  const double calls_s = ss_pieces_calls_s(pieces);
+  double busy_s = pieces->slowed_s;
+  *parts = (ss_duration){0};
+  if (pieces->task->computes) {
+    *parts = ss_duration_scale((double)ss_pieces_of_kernel(pieces->task), pieces->kernel);
+    busy_s += ss_duration_kernel_s(*parts);
+  }
+  double exposed_s = fmax(task_s - busy_s, 0.0);
+  if (pieces->behind_s > 0.0) exposed_s *= calls_s / (calls_s + pieces->behind_s);
+  for (int group = 0; group < SS_GROUPS; ++group)
+    if (pieces->call_s[group] > 0.0) parts->comm_s[group] = exposed_s * pieces->call_s[group] / calls_s;
+  return exposed_s;
 }
 
 double ss_pieces_behind_s(const ss_pieces *pieces, double exposed_s)

@@ -32,8 +32,8 @@ void ss_pieces_end_call(ss_pieces *pieces, double call_s, const ss_exposed *part
 double ss_pieces_calls_s(const ss_pieces *pieces);
 
 /* How a task that is over, after `task_s`, divides: kernels take the time they take; what is left was communication
- * that nothing hid, `exposed_s`, or a wait for replicas that were behind. */
-ss_duration ss_pieces_parts(const ss_pieces *pieces, double task_s, double *exposed_s);
+ * that nothing hid, which is returned, or a wait for replicas that were behind. */
+double ss_pieces_parts(const ss_pieces *pieces, double task_s, ss_duration *parts);
 
 /* That wait, as nothing hid it either: as much of it as of collectives. */
 double ss_pieces_behind_s(const ss_pieces *pieces, double exposed_s);

@@ -9,6 +9,7 @@
 #include "sim/engine/core/passes.h"
 #include "sim/engine/core/prefetch.h"
 #include "sim/engine/core/restart.h"
+#include "sim/engine/core/side_by_side.h"
 #include "sim/engine/core/tasks.h"
 #include "sim/engine/core/ties.h"
 
@@ -50,6 +51,12 @@ static void end_flows(ss_world *world, ss_flow_batch *batch)
   if (flows != NULL) ss_transfer_flows_over(ss_transfer_of(flows));
 }
 
+/* All replicas of a group are there: the collective starts, or they go on at once. */
+static void meet(ss_transfer *transfer)
+{
+  if (!ss_group_goes_through(transfer)) ss_call_meet(transfer);
+}
+
 static void handle(const ss_event *event)
 {
   ss_world *world = event->owner;
@@ -61,6 +68,7 @@ static void handle(const ss_event *event)
   case SS_EVENT_LAUNCH_ACROSS: ss_transfer_launch(event->subject, SS_WAVE_ACROSS); break;
   case SS_EVENT_FLOWS: end_flows(world, event->subject); break;
   case SS_EVENT_ARRIVED: ss_transfer_arrived(event->subject); break;
+  case SS_EVENT_MEETING: meet(event->subject); break;
   }
 }
 

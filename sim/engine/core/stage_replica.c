@@ -1,5 +1,7 @@
 #include "sim/engine/core/stage_replica.h"
 
+#include "model/plan/stage_ops.h"
+
 ss_stage_replica *ss_world_replica(const ss_world *world, int64_t stage, int64_t dp)
 {
   return world->replica[stage * world->job->replicas + dp].twin;
@@ -40,6 +42,26 @@ int64_t ss_replica_block(const ss_world *world, const ss_stage_replica *replica)
 ss_block_kind ss_replica_block_kind(const ss_world *world, const ss_stage_replica *replica)
 {
   return ss_job_block_kind(world->job, ss_replica_chunk(replica), ss_replica_block(world, replica));
+}
+
+const ss_task_list *ss_replica_tasks(const ss_world *world, const ss_stage_replica *replica)
+{
+  return ss_job_tasks(world->job, ss_replica_block_kind(world, replica), replica->work.pass);
+}
+
+const ss_step_list *ss_replica_steps(const ss_world *world, const ss_stage_replica *replica)
+{
+  return &replica->steps->list[ss_replica_block_kind(world, replica)][replica->work.pass];
+}
+
+ss_step *ss_replica_step(const ss_world *world, const ss_stage_replica *replica)
+{
+  return &ss_replica_steps(world, replica)->step[replica->step];
+}
+
+bool ss_replica_joins_blocks(const ss_world *world, const ss_stage_replica *replica)
+{
+  return !world->job->offload.active && !ss_pass_moves_data(world->job, &replica->work);
 }
 
 bool ss_replica_wait(ss_world *world, ss_stage_replica *replica, ss_wait what)

@@ -195,6 +195,14 @@ ss_chunk ss_replica_chunk(const ss_stage_replica *replica);
 int64_t ss_replica_block(const ss_world *world, const ss_stage_replica *replica);
 ss_block_kind ss_replica_block_kind(const ss_world *world, const ss_stage_replica *replica);
 
+/* The tasks of that block, and the steps that its pass through it is cut into; the one that it has come to. */
+const ss_task_list *ss_replica_tasks(const ss_world *world, const ss_stage_replica *replica);
+const ss_step_list *ss_replica_steps(const ss_world *world, const ss_stage_replica *replica);
+ss_step *ss_replica_step(const ss_world *world, const ss_stage_replica *replica);
+
+/* Whether nothing happens between the blocks of its pass. */
+bool ss_replica_joins_blocks(const ss_world *world, const ss_stage_replica *replica);
+
 /* Its kernels in the block at `position` of its pass, as perturbations know them. */
 ss_kernel_place ss_replica_kernels(const ss_world *world, const ss_stage_replica *replica, int64_t position);
 

@@ -1,12 +1,9 @@
-/* Tasks of a block: runs of kernels in one go, and live tasks, whose pieces of kernel and collectives go side by side.
+/* Tasks of a block: runs (runs.h), and live tasks, whose pieces of kernel and collectives go side by side.
  * Nothing here lets a replica go on: functions say that a task is over, and the caller acts on it. */
 #ifndef STEPSIM_SIM_ENGINE_CORE_TASKS_H
 #define STEPSIM_SIM_ENGINE_CORE_TASKS_H
 
 #include "sim/engine/core/stage_replica.h"
-
-/* Starts all blocks of the current pass in one go; the replica waits for its kernels. */
-void ss_pass_start(ss_world *world, ss_stage_replica *replica);
 
 /* Starts the current step; the replica waits for it. True where it is over at once. */
 bool ss_step_start(ss_world *world, ss_stage_replica *replica);

@@ -33,6 +33,7 @@ typedef enum ss_event_kind {
   SS_EVENT_LAUNCH_ACROSS, /* that of the others */
   SS_EVENT_FLOWS,         /* an alarm of the network */
   SS_EVENT_ARRIVED,       /* the computed time of a transfer is over */
+  SS_EVENT_MEETING,       /* the last replica comes to a collective for which all have said when they come */
 } ss_event_kind;
 
 /* X(enumerator, "what it waits for"). */
@@ -130,7 +131,7 @@ typedef struct ss_world {
 } ss_world;
 
 /* Lets something of a kind happen to `subject` at a time: a stage replica (REPLICA, KERNEL), a transfer (LAUNCH...,
- * ARRIVED) or a batch of flows (FLOWS). */
+ * ARRIVED, MEETING) or a batch of flows (FLOWS). */
 void ss_world_schedule(ss_world *world, double time_s, ss_event_kind kind, void *subject);
 
 /* A wait for another replica in a collective, where that is since kernels differ: 0 where none do, and where links do,

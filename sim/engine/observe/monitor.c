@@ -16,30 +16,37 @@ static void flow_carried(void *self, const ss_carried *carried)
     ss_usage_add(usage, usage->links + carried->flow->kind, carried->start_s, carried->end_s, carried->bytes);
 }
 
+/* A run of a replica, and when. */
+typedef struct run {
+  const ss_step *step;
+  double begin_s, end_s;
+} run;
+
 /* Legs take as long as they do nominally; where they have been drawn, all are taken to be longer alike. */
-static void add_legs(ss_monitor *monitor, const ss_world *world, int64_t row, const ss_step *step, double end_s)
+static void add_legs(ss_monitor *monitor, const ss_world *world, int64_t row, const run *r)
 {
-  const double now_s = world->common->now_s, nominal_s = ss_duration_sum(step->parts) + step->slowed_s;
-  const double longer = ss_perturbation_tells_apart(world->perturbation) ? (end_s - now_s) / nominal_s - 1.0 : 0.0;
-  ss_leg_walk walk = {.time_s = now_s, .tie_s = world->common->tie_s};
-  if (ss_usage_is_slice(&monitor->usage, now_s, end_s)) {
-    ss_usage_add(&monitor->usage, row, now_s, end_s, step->leg_bytes);
+  const ss_step *step = r->step;
+  const double begin_s = r->begin_s, nominal_s = ss_duration_sum(step->parts) + step->slowed_s;
+  const double longer = ss_perturbation_tells_apart(world->perturbation) ? (r->end_s - begin_s) / nominal_s - 1.0 : 0.0;
+  ss_leg_walk walk = {.time_s = begin_s, .tie_s = world->common->tie_s};
+  if (ss_usage_is_slice(&monitor->usage, begin_s, r->end_s)) {
+    ss_usage_add(&monitor->usage, row, begin_s, r->end_s, step->leg_bytes);
     return;
   }
   for (int64_t i = 0; i < step->legs; ++i) {
     const ss_leg *leg = &world->legs.leg[step->first_leg + i];
-    const double begin_s = walk.time_s + longer * (walk.time_s - now_s);
+    const double leg_s = walk.time_s + longer * (walk.time_s - begin_s);
     ss_leg_walk_go(&walk, leg);
-    if (leg->bytes > 0.0) ss_usage_add(&monitor->usage, row, begin_s, begin_s + leg->time_s, leg->bytes);
+    if (leg->bytes > 0.0) ss_usage_add(&monitor->usage, row, leg_s, leg_s + leg->time_s, leg->bytes);
   }
 }
 
 /* The computed collectives of a run go through the NVLink ports of its ranks; a row for all of these. */
-static void add_run(ss_monitor *monitor, const ss_world *world, int64_t row, const ss_step *step, double excess_s)
+static void add_run(ss_monitor *monitor, const ss_world *world, int64_t row, const run *r)
 {
-  const double now_s = world->common->now_s, end_s = now_s + (ss_duration_sum(step->parts) + excess_s);
-  if (step->nvlink_bytes > 0.0) ss_usage_add(&monitor->usage, row, now_s, end_s, step->nvlink_bytes);
-  if (step->leg_bytes > 0.0) add_legs(monitor, world, row, step, end_s);
+  const ss_step *step = r->step;
+  if (step->nvlink_bytes > 0.0) ss_usage_add(&monitor->usage, row, r->begin_s, r->end_s, step->nvlink_bytes);
+  if (step->leg_bytes > 0.0) add_legs(monitor, world, row, r);
 }
 
 /* The rows of the other job's replicas follow those of the first one's. */
@@ -48,18 +55,26 @@ static int64_t first_row(const ss_monitor *monitor, const ss_world *world)
   return monitor->first_run + (world == monitor->world ? 0 : monitor->world->replica_count);
 }
 
-static void run_begin(void *self, const ss_stage_replica *replica, const ss_step *step, double excess_s)
+static run run_of(const ss_step *step, double begin_s, double excess_s)
+{
+  return (run){step, begin_s, begin_s + (ss_duration_sum(step->parts) + excess_s)};
+}
+
+static void run_begin(void *self, const ss_stage_replica *replica, const ss_step *step, double begin_s, double excess_s)
 {
   ss_monitor *monitor = self;
   const ss_world *world = monitor->world;
-  add_run(monitor, world, first_row(monitor, world) + ss_replica_index(world, replica), step, excess_s);
+  const run begun = run_of(step, begin_s, excess_s);
+  add_run(monitor, world, first_row(monitor, world) + ss_replica_index(world, replica), &begun);
 }
 
-static void co_scheduled_run_begin(void *self, const ss_stage_replica *replica, const ss_step *step, double excess_s)
+static void co_scheduled_run_begin(void *self, const ss_stage_replica *replica, const ss_step *step, double begin_s,
+                                   double excess_s)
 {
   ss_monitor *monitor = self;
   const ss_world *world = monitor->world->co_scheduled;
-  add_run(monitor, world, first_row(monitor, world) + ss_replica_index(world, replica), step, excess_s);
+  const run begun = run_of(step, begin_s, excess_s);
+  add_run(monitor, world, first_row(monitor, world) + ss_replica_index(world, replica), &begun);
 }
 
 /* To ports that others stand for, nothing is added (`alike`; NULL: there are none). */

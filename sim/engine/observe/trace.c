@@ -51,9 +51,9 @@ static void compute_end(void *self, const ss_stage_replica *replica)
                           world->common->now_s);
 }
 
-static void run_begin(void *self, const ss_stage_replica *replica, const ss_step *step, double excess_s)
+static void run_begin(void *self, const ss_stage_replica *replica, const ss_step *step, double begin_s, double excess_s)
 {
-  ss_trace_run(writers_of(self), replica, step, excess_s);
+  ss_trace_run(writers_of(self), replica, step, begin_s, excess_s);
 }
 
 static void launched(void *self, const ss_stage_replica *replica, double begin_s)

@@ -122,7 +122,7 @@ static double draw_task(const drawing *d)
   return draw_piece(d, d->task->computes, d->start_s);
 }
 
-void ss_trace_run(const ss_trace_writers *writers, const ss_stage_replica *replica, const ss_step *step,
+void ss_trace_run(const ss_trace_writers *writers, const ss_stage_replica *replica, const ss_step *step, double begin_s,
                   double excess_s)
 {
   if (!is_wanted(writers, replica)) return;
@@ -134,8 +134,8 @@ void ss_trace_run(const ss_trace_writers *writers, const ss_stage_replica *repli
                .replica = replica,
                .kind = kind,
                .stretch = kernels_s > 0.0 ? 1.0 + excess_s / kernels_s : 1.0,
-               .start_s = world->common->now_s,
-               .limit_s = world->common->now_s + ss_duration_sum(step->parts) + excess_s};
+               .start_s = begin_s,
+               .limit_s = begin_s + ss_duration_sum(step->parts) + excess_s};
   for (int64_t i = step->first; i < step->first + step->count; ++i) {
     d.task = &tasks->task[i];
     d.start_s = draw_task(&d);

@@ -4,8 +4,8 @@
 
 #include "sim/engine/observe/trace_writers.h"
 
-/* The tasks of a run that begins now and takes `excess_s` longer than nominal: its kernels are stretched alike. */
-void ss_trace_run(const ss_trace_writers *writers, const ss_stage_replica *replica, const ss_step *step,
+/* The tasks of a run that takes `excess_s` longer than nominal: its kernels are stretched alike. */
+void ss_trace_run(const ss_trace_writers *writers, const ss_stage_replica *replica, const ss_step *step, double begin_s,
                   double excess_s);
 
 #endif

@@ -429,34 +429,48 @@ double ss_perturbation_launched_s(ss_perturbation *perturbation, const ss_kernel
   return ss_max(slowest_s(&w) - run_s, 0.0);
 }
 
-/* What a piece takes on the slowest of equally fast ranks: that with the largest factor. */
-static double slowest_even_s(ss_perturbation *perturbation, const ss_kernel_place *at, int64_t task, int64_t piece)
+/* Where ranks are equally fast, the slowest is that with the largest factor. */
+static void draw_even(ss_perturbation *perturbation, const ss_kernel_place *at, ss_kernel_piece *piece, int64_t count)
 {
+  const task_times *times = &perturbation->times[times_index(at->kind, at->pass, 0)];
   turn_to_block(perturbation, at);
-  return perturbation->times[times_index(at->kind, at->pass, task)].kernel_s *
-         ss_kernel_draws_largest(perturbation->noise, task, piece);
+  for (int64_t i = 0; i < count; ++i) {
+    const double nominal_s = times[piece[i].task].kernel_s;
+    piece[i].longer_s =
+        nominal_s * ss_kernel_draws_largest(perturbation->noise, piece[i].task, piece[i].piece) - nominal_s;
+  }
 }
 
-static double slowest_piece_s(ss_perturbation *perturbation, const ss_kernel_place *at, int64_t task, int64_t piece)
+static double slowest_piece_s(ss_perturbation *perturbation, const ss_kernel_place *at, const ss_kernel_piece *piece)
 {
   walk w;
   const bool slowed = begin_walk(&w, perturbation, at);
-  turn_to(&w, at, task);
+  turn_to(&w, at, piece->task);
   if (!slowed) return w.nominal_s;
-  w.kernels = piece;
+  w.kernels = piece->piece;
   walk_kernel(&w, 0.0);
   return slowest_s(&w);
 }
 
-double ss_perturbation_piece_s(ss_perturbation *perturbation, const ss_kernel_place *at, int64_t task, int64_t piece)
+static void draw_uneven(ss_perturbation *perturbation, const ss_kernel_place *at, ss_kernel_piece *piece, int64_t count)
 {
-  if (perturbation == NULL) return 0.0;
-  const double nominal_s = perturbation->times[times_index(at->kind, at->pass, task)].kernel_s;
-  const bool is_plain = perturbation->noise != NULL && perturbation->even && perturbation->documents == NULL;
-  const double slowest_s =
-      is_plain ? slowest_even_s(perturbation, at, task, piece) : slowest_piece_s(perturbation, at, task, piece);
-  if (perturbation->stalls == NULL) return slowest_s - nominal_s;
-  return slowest_s - nominal_s + ss_stall_draws_go_on_s(perturbation->stalls, at->gpu[0], nominal_s);
+  const task_times *times = &perturbation->times[times_index(at->kind, at->pass, 0)];
+  for (int64_t i = 0; i < count; ++i)
+    piece[i].longer_s = slowest_piece_s(perturbation, at, &piece[i]) - times[piece[i].task].kernel_s;
+}
+
+void ss_perturbation_draw(ss_perturbation *perturbation, const ss_kernel_place *at, ss_kernel_piece *piece,
+                          int64_t count)
+{
+  for (int64_t i = 0; perturbation == NULL && i < count; ++i) piece[i].longer_s = 0.0;
+  if (perturbation == NULL) return;
+  const task_times *times = &perturbation->times[times_index(at->kind, at->pass, 0)];
+  if (perturbation->noise != NULL && perturbation->even && perturbation->documents == NULL)
+    draw_even(perturbation, at, piece, count);
+  else
+    draw_uneven(perturbation, at, piece, count);
+  for (int64_t i = 0; ss_stall_draws_has(perturbation->stalls, at->gpu[0]) && i < count; ++i)
+    piece[i].longer_s += ss_stall_draws_go_on_s(perturbation->stalls, at->gpu[0], times[piece[i].task].kernel_s);
 }
 
 /* The optimizer is a kernel beside the traffic of the second memory tier, which is not slowed. */

@@ -68,11 +68,18 @@ typedef struct ss_task_run {
   ss_launches launches;
 } ss_task_run;
 
-/* By how many seconds these take longer than nominal, on the slowest rank: a run of tasks, one piece of the kernel of a
- * task, the optimizer step. To be asked once for each, in the order in which ranks do them. 0 without perturbation
- * (NULL). */
+/* A piece of the kernel of a task, and by how many seconds it takes longer than nominal. */
+typedef struct ss_kernel_piece {
+  int64_t task, piece;
+  double longer_s;
+} ss_kernel_piece;
+
+/* By how many seconds these take longer than nominal, on the slowest rank: a run of tasks, pieces of kernels of a block
+ * [count], which get their `longer_s`, the optimizer step. To be asked once for each, in the order in which ranks do
+ * them. 0 without perturbation (NULL). */
 double ss_perturbation_run_s(ss_perturbation *perturbation, const ss_kernel_place *at, ss_task_run run);
-double ss_perturbation_piece_s(ss_perturbation *perturbation, const ss_kernel_place *at, int64_t task, int64_t piece);
+void ss_perturbation_draw(ss_perturbation *perturbation, const ss_kernel_place *at, ss_kernel_piece *piece,
+                          int64_t count);
 double ss_perturbation_optimizer_s(ss_perturbation *perturbation, const ss_kernel_place *at, ss_optimizer_time nominal);
 
 /* Another iteration begins. */

@@ -373,10 +373,12 @@ static double add_turn(ss_world *world, ss_task_place at, turn next, ss_pieces *
 void ss_quiet_add_task(ss_world *world, ss_task_place at, ss_step *run)
 {
   ss_pieces pieces = {.task = at.task};
-  double task_s = 0.0, exposed_s;
+  ss_duration parts;
+  double task_s = 0.0;
   if (at.task->computes) pieces.kernel = ss_job_kernel_piece(world->job, at.kind, at.pass, at.task);
   while (!ss_pieces_are_over(&pieces)) task_s += add_turn(world, at, turn_of(&pieces), &pieces, run);
-  run->parts = ss_duration_add(run->parts, ss_pieces_parts(&pieces, task_s, &exposed_s));
+  const double exposed_s = ss_pieces_parts(&pieces, task_s, &parts);
+  run->parts = ss_duration_add(run->parts, parts);
   run->slowed_s += pieces.slowed_s;
   ss_exposed_add(&run->exposed, exposed_s, &pieces.call_parts);
 }

@@ -71,10 +71,11 @@ static void go_on(walk *w)
 void ss_settle_task(const ss_job *job, ss_task_place at, ss_step *run)
 {
   walk w = {.job = job, .at = at, .pieces = {.task = at.task}};
-  double exposed_s;
+  ss_duration parts;
   if (at.task->computes) w.pieces.kernel = ss_job_kernel_piece(job, at.kind, at.pass, at.task);
   for (start_pieces(&w); !ss_pieces_are_over(&w.pieces); start_pieces(&w)) go_on(&w);
-  run->parts = ss_duration_add(run->parts, ss_pieces_parts(&w.pieces, w.now_s, &exposed_s));
+  const double exposed_s = ss_pieces_parts(&w.pieces, w.now_s, &parts);
+  run->parts = ss_duration_add(run->parts, parts);
   run->slowed_s += w.pieces.slowed_s;
   ss_exposed_add(&run->exposed, exposed_s, &w.pieces.call_parts);
 }
