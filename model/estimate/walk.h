@@ -15,8 +15,8 @@
 
 /* What the passes of a kind of block take. */
 typedef struct ss_kind_time {
-  /* Lost when data-parallel collectives run all along: by kernels, by collectives on the same NICs, and by the former to
-   * these. */
+  /* Lost when data-parallel collectives run all along: by kernels, by collectives on the same NICs, and by the former
+   * to these. */
   double loss_s[SS_PASSES], shared_s[SS_PASSES], delay_s[SS_PASSES];
   double run_s[SS_PASSES];
   double read_s[SS_PASSES], write_s[SS_PASSES]; /* of the second tier */

@@ -254,7 +254,8 @@ private:
     const ss_duration duration = job_.pass[step.kind][step.pass];
     const double loss_s = ss_duration_kernel_s(duration) * cost / (1.0 - cost);
     const ss_nic_time &nic = job_.nic[step.kind][step.pass];
-    const double shared_s = nics * nic.yields_s, delay_s = nics * nic.busy_s, all_s = ss_duration_sum(duration) + loss_s;
+    const double shared_s = nics * nic.yields_s, delay_s = nics * nic.busy_s,
+                 all_s = ss_duration_sum(duration) + loss_s;
     const auto part = [&](double until_s) { return std::min(std::max(until_s - compute_s_, 0.0) / all_s, 1.0); };
     if (loss_s + shared_s <= 0.0) return {};
     const Loss lost = {loss_s * part(data_s_), shared_s * part(data_s_)};
