@@ -66,6 +66,12 @@ static ss_status list_links(ss_fold_graph *f)
   return SS_OK;
 }
 
+/* Whether a link is an end of its path. */
+static bool is_port(int64_t hop, int64_t hops)
+{
+  return hop == 0 || hop == hops - 1;
+}
+
 static uint64_t flow_colour(const ss_route_owner *owner, const ss_flow *flow)
 {
   const ss_route *route = owner->route;
@@ -79,14 +85,18 @@ static uint64_t flow_colour(const ss_route_owner *owner, const ss_flow *flow)
   return ss_mix_real(colour, flow->share);
 }
 
-/* What a flow sees of the links of its path where it does not look at what else crosses them. */
+/* What a flow sees of the links of its path where it does not look at what else crosses them. Where flows may be taken
+ * for others, these are its ports: of the links between them some take part, as they might be short or a slow replica
+ * sends over them, and which flows are slowed down there is found. */
 static uint64_t path_colour(const ss_fold_graph *f, const ss_flow *flow)
 {
   uint64_t colour = 0;
   int64_t count;
   const ss_hop *hop = ss_fold_hops(f, flow, &count);
-  for (int64_t h = 0; f->mark != NULL && h < count; ++h)
-    if (f->node_of_link[hop[h].link] >= 0) colour += ss_scramble(ss_links_kind(f->links, hop[h].link));
+  for (int64_t h = 0; f->mark != NULL && h < count; ++h) {
+    const bool sees = !f->near || is_port(h, count);
+    if (sees && f->node_of_link[hop[h].link] >= 0) colour += ss_scramble(ss_links_kind(f->links, hop[h].link));
+  }
   return colour;
 }
 
@@ -168,12 +178,11 @@ static void join_flow(ss_fold_graph *f, int64_t node, const ss_route_owner *owne
   const bool plainly = f->mark == NULL;
   for (int64_t h = 0; h < count; ++h) {
     const int32_t link = f->node_of_link[ss_lanes_crossed(&f->lanes, owner, hop[h].link)];
-    const bool is_port = h == 0 || h == count - 1;
     if (link < 0) continue;
     ss_graph_join(&f->graph, node, link, plainly ? LABEL_CROSSES : SS_GRAPH_BLIND);
     if (plainly || f->only_tight[hop[h].link]) continue;
     join_asides(f, node, owner, link - f->link); /* a flow sees who shares a link with it */
-    if (!is_port) join_meeting(f, node, owner, link - f->link);
+    if (!is_port(h, count)) join_meeting(f, node, owner, link - f->link);
   }
 }
 
