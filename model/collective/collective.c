@@ -129,7 +129,8 @@ static inline ss_comm_time time_alone(const ss_network *network, const ss_phase_
   if (l->fabric_share > 0.0) fabric_s = l->fabric_share * volume_bytes / network->fabric_bytes_per_s / l->nics;
   const double links_s = network->fabric_latency_s * l->fabric_steps + network->nvlink_latency_s * l->nvlink_steps;
   if (!network->protocols.stated)
-    return (ss_comm_time){.latency_s = links_s, .transfer_s = ss_max(nvlink_s, fabric_s), .nic_s = fabric_s};
+    return (ss_comm_time){
+        .latency_s = links_s, .transfer_s = ss_max(nvlink_s, fabric_s), .nic_s = fabric_s, .nvlink_s = nvlink_s};
   const ss_demand demand = {.stepping = l->stepping,
                             .protocol = protocol,
                             .nvlink_steps = l->nvlink_steps,
@@ -143,6 +144,7 @@ static inline ss_comm_time time_alone(const ss_network *network, const ss_phase_
                             .gpus = l->gpus};
   ss_comm_time time = ss_protocol_time(&network->protocols, &demand);
   time.nic_s = fabric_s;
+  time.nvlink_s = nvlink_s;
   return time;
 }
 
@@ -198,6 +200,7 @@ static inline ss_comm_time method_time(const ss_network *network, ss_method meth
     sum.transfer_s += time.transfer_s;
     sum.nic_s += time.nic_s;
     sum.yields_s += time.yields_s;
+    sum.nvlink_s += time.nvlink_s;
   }
   return sum;
 }

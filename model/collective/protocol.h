@@ -16,6 +16,7 @@ typedef struct ss_comm_time {
   double latency_s, transfer_s;
   /* Of a collective, of the transfer: while NICs move bytes; and how much longer that takes beside another flow. */
   double nic_s, yields_s;
+  double nvlink_s; /* of the transfer, while NVLink moves bytes at full speed */
 } ss_comm_time;
 
 /* What a machine states; all zero where everything is as its links are. */

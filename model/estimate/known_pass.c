@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "model/base/number.h"
-#include "model/estimate/shared_nics.h"
+#include "model/estimate/shared_links.h"
 #include "model/estimate/streams.h"
 
 /* Of a difference of two times, as a share of the clock. What differs by more, such as where streams come closer to one
@@ -111,7 +111,7 @@ static inline double begin_block(const ss_walk *w, const passage *p, int64_t pla
 }
 
 /* Goes through the blocks of a pass. Returns whether a collective starts behind one, or ends later. `shares` is
- * ss_walk.shares_nics, a constant: most walks do not. */
+ * ss_walk.shares_links, a constant: most walks do not. */
 static inline __attribute__((always_inline)) bool go_through(ss_walk *w, const passage *p, bool shares)
 {
   const ss_pass pass = (ss_pass)p->way->pass;
@@ -126,7 +126,7 @@ static inline __attribute__((always_inline)) bool go_through(ss_walk *w, const p
     double wait_s = fetches ? begin_block(w, p, i, &started, &s) : 0.0;
     const ss_loss lost = ss_streams_loss(&s, block->time, pass, shares);
     if (shares && lost.shared_s > 0.0) {
-      ss_share_nics(w, &(ss_beside){block->time, pass, s.compute_s}, p->way->gathers ? i + 1 : 0, started);
+      ss_share_links(w, &(ss_beside){block->time, pass, s.compute_s}, p->way->gathers ? i + 1 : 0, started);
       moves = true;
     }
     s.compute_s += block->time->run_s[pass] + lost.slowed_s + lost.shared_s;
@@ -152,7 +152,7 @@ static __attribute__((noinline)) void work_out(ss_walk *w, passage p)
   known->busy_s = from_start(w, w->data_s);
   for (int64_t i = 0; i < smaller(p.before, p.way->blocks); ++i) known->due_s[i] = from_start(w, *due(w, i));
   w->data_margin_s = INFINITY;
-  const bool moves = w->shares_nics ? go_through(w, &p, true) : go_through(w, &p, false);
+  const bool moves = w->shares_links ? go_through(w, &p, true) : go_through(w, &p, false);
   known->runs = moves || p.end > p.before;
   known->took_s = w->compute_s - start_s;
   known->left_s = w->data_s - w->compute_s;
@@ -183,7 +183,7 @@ static inline bool is_usual(const ss_walk *w)
 /* Whether a pass makes what is gathered for later ones end later, beyond its own fetches: that is not noted. */
 static inline bool delays_others(const ss_walk *w, int64_t ahead, int64_t own)
 {
-  return w->shares_nics && ahead > own;
+  return w->shares_links && ahead > own;
 }
 
 /* A pass that gathers nothing. */

@@ -36,7 +36,7 @@ typedef struct ss_loss {
   double delay_s;  /* the data stream to these */
 } ss_loss;
 
-/* The same of one that starts now, while the data stream is busy; `shares`: ss_walk.shares_nics. */
+/* The same of one that starts now, while the data stream is busy; `shares`: ss_walk.shares_links. */
 static inline ss_loss ss_streams_loss(ss_streams *s, const ss_kind_time *time, ss_pass pass, bool shares)
 {
   ss_loss lost = {time->loss_s[pass], shares ? time->shared_s[pass] : 0.0, shares ? time->delay_s[pass] : 0.0};

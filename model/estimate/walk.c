@@ -32,10 +32,10 @@ static void list_kinds(ss_walk *w)
 /* How often collectives run in forward and backward: what is gathered ahead of a block is gathered for both. */
 static const double op_times[SS_OP_STARTS] = {[SS_OP_FIRST] = 1.0, [SS_OP_AHEAD] = 2.0, [SS_OP_BEHIND] = 1.0};
 
-/* What the collectives of the data stream take, and of that what moves bytes on NICs, along which dimensions; share of
- * compute that those of each group take. */
+/* What the collectives of the data stream take, and of that what moves bytes on NICs, along which dimensions; what they
+ * are beside NVLink (ss_op_time), and the share of compute that those of each group take. */
 typedef struct data_use {
-  double time_s, nic_s, cost_s;
+  double time_s, nic_s, nvlink_takes_s, nvlink_yields_s, cost_s;
   ss_lattice_axes axes;
   double cost[SS_DATA_GROUPS];
 } data_use;
@@ -58,6 +58,8 @@ static data_use add_ops(ss_walk *w)
     use.time_s += op_s;
     use.cost_s += op_s * use.cost[op->group];
     use.nic_s += op_times[op->start] * time->nic_s;
+    use.nvlink_takes_s += op_times[op->start] * time->nvlink_takes_s;
+    use.nvlink_yields_s += op_times[op->start] * time->nvlink_yields_s;
     if (time->nic_s > 0.0) use.axes |= ss_span_cables(w->job->data_span[op->group][w->stage]);
     if (i < w->ops.first) continue;
     w->block[op->block].ops_s[op->start] += time->time_s;
@@ -79,20 +81,25 @@ static double data_cost(const ss_walk *w, const data_use *use)
   return least < most && use->time_s > 0.0 ? use->cost_s / use->time_s : most;
 }
 
-/* What passes lose while the data stream, which leaves NICs to others during start-ups, is busy all along. */
-static void share_nics(ss_walk *w, const data_use *use)
+/* What a pass and the data stream lose to one another while that, which leaves links to others during start-ups, is
+ * busy all along. */
+static void share_links(const ss_link_time *links, const data_use *use, double *shared_s, double *delay_s)
 {
-  if (use->nic_s <= 0.0 || ss_job_has_own_nics(w->job)) return;
-  const double share = use->nic_s / use->time_s;
+  const double nvlink = links->nvlink_s / use->time_s;
+  const double nics = (links->axes & use->axes) != 0 ? use->nic_s / use->time_s : 0.0;
+  *shared_s = nics * links->yields_s + nvlink * use->nvlink_takes_s;
+  *delay_s = nics * links->nic_s + nvlink * use->nvlink_yields_s;
+}
+
+static void share_all_links(ss_walk *w, const data_use *use)
+{
+  if (use->time_s <= 0.0 || ss_job_has_own_nics(w->job)) return;
   for (unsigned left = w->job->counts[w->stage].kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     ss_kind_time *time = ss_walk_kind_time(w, kind);
     for (int pass = 0; pass < SS_PASSES; ++pass) {
-      const ss_nic_time *nic = &w->job->nic[kind][pass];
-      if ((nic->axes & use->axes) == 0) continue;
-      time->shared_s[pass] = share * nic->yields_s;
-      time->delay_s[pass] = share * nic->busy_s;
-      w->shares_nics = w->shares_nics || nic->busy_s > 0.0;
+      share_links(&w->job->links[kind][pass], use, &time->shared_s[pass], &time->delay_s[pass]);
+      w->shares_links = w->shares_links || time->shared_s[pass] > 0.0;
     }
   }
 }
@@ -105,7 +112,7 @@ static void time_kinds(ss_walk *w, const data_use *use)
     const ss_block_kind kind = ss_block_take(&left);
     *ss_walk_kind_time(w, kind) = time_of(w, kind);
   }
-  share_nics(w, use);
+  share_all_links(w, use);
 }
 
 static void list_blocks(ss_walk *w)
@@ -296,7 +303,7 @@ static void take_over(ss_walk *w, const ss_walk *like)
   w->ops = like->ops;
   memcpy(w->op_time, like->op_time, sizeof w->op_time);
   w->data_cost = like->data_cost;
-  w->shares_nics = like->shares_nics;
+  w->shares_links = like->shares_links;
   init_arrays(w);
   w->kind = like->kind;
   memcpy(w->kind_place, like->kind_place, sizeof w->kind_place);

@@ -5,7 +5,7 @@
 
 #include "model/base/number.h"
 #include "model/estimate/known_pass.h"
-#include "model/estimate/shared_nics.h"
+#include "model/estimate/shared_links.h"
 #include "model/estimate/steady_state.h"
 #include "model/estimate/streams.h"
 #include "model/plan/optimizer.h"
@@ -97,9 +97,9 @@ static void write_back(ss_walk *w, const ss_work *work, const ss_kind_time *time
 static ss_loss lose(ss_walk *w, const ss_kind_time *time, ss_pass pass)
 {
   ss_streams s = ss_streams_of(w);
-  const ss_loss lost = ss_streams_loss(&s, time, pass, w->shares_nics);
+  const ss_loss lost = ss_streams_loss(&s, time, pass, w->shares_links);
   if (lost.shared_s > 0.0)
-    ss_share_nics(w, &(ss_beside){time, pass, w->compute_s}, 0, w->gather != NULL ? w->gather->steps - w->fetches : 0);
+    ss_share_links(w, &(ss_beside){time, pass, w->compute_s}, 0, w->gather != NULL ? w->gather->steps - w->fetches : 0);
   ss_streams_keep(&s, w);
   return lost;
 }

@@ -28,7 +28,7 @@ typedef struct kept_block {
   ss_duration pass[SS_PASSES];
   ss_launches launches[SS_PASSES]; /* where the host launches kernels */
   double slowed_s[SS_PASSES];
-  ss_nic_time nic[SS_PASSES];
+  ss_link_time links[SS_PASSES];
   double attention_s[SS_PASSES]; /* of several documents */
   ss_factors spread;
 } kept_block;
@@ -159,7 +159,7 @@ static void take_out(const kept_block *kept, ss_job *job, ss_block_kind kind)
   job->block[kind] = kept->block;
   memcpy(job->pass[kind], kept->pass, sizeof kept->pass);
   memcpy(job->slowed_s[kind], kept->slowed_s, sizeof kept->slowed_s);
-  memcpy(job->nic[kind], kept->nic, sizeof kept->nic);
+  memcpy(job->links[kind], kept->links, sizeof kept->links);
   if (job->host.active) memcpy(job->launches[kind], kept->launches, sizeof kept->launches);
   if (job->workload->training.documents == SS_DOCUMENTS_NONE) return;
   memcpy(job->attention_s[kind], kept->attention_s, sizeof kept->attention_s);
@@ -171,7 +171,7 @@ static void put_in(const ss_job *job, ss_block_kind kind, kept_block *kept)
   kept->block = job->block[kind];
   memcpy(kept->pass, job->pass[kind], sizeof kept->pass);
   memcpy(kept->slowed_s, job->slowed_s[kind], sizeof kept->slowed_s);
-  memcpy(kept->nic, job->nic[kind], sizeof kept->nic);
+  memcpy(kept->links, job->links[kind], sizeof kept->links);
   if (job->host.active) memcpy(kept->launches, job->launches[kind], sizeof kept->launches);
   if (job->workload->training.documents == SS_DOCUMENTS_NONE) return;
   memcpy(kept->attention_s, job->attention_s[kind], sizeof kept->attention_s);

@@ -19,7 +19,7 @@ typedef struct ss_block_cache ss_block_cache;
 ss_block_cache *ss_block_cache_create(const ss_attribute_index *varied, int64_t count);
 void ss_block_cache_destroy(ss_block_cache *cache);
 
-/* Fills in blocks, pass, slowed_s and nic of a job whose layout and spans are known. False if they have not been
+/* Fills in blocks, pass, slowed_s and links of a job whose layout and spans are known. False if they have not been
  * kept; the next two functions go on from there with the same job. */
 bool ss_block_cache_recall(ss_block_cache *cache, ss_job *job);
 

@@ -106,12 +106,12 @@ typedef struct ss_pass_cuts {
   ss_turn_time rest; /* behind the last one */
 } ss_pass_cuts;
 
-/* What the collectives of a block do on NICs while nothing computes beside them (ss_comm_time), and on a torus, along
- * which dimensions. */
-typedef struct ss_nic_time {
-  double busy_s, yields_s;
+/* What the collectives of a block do on links while nothing computes beside them (ss_comm_time): NICs, on a torus along
+ * which dimensions, and NVLink alone. */
+typedef struct ss_link_time {
+  double nic_s, yields_s, nvlink_s;
   ss_lattice_axes axes;
-} ss_nic_time;
+} ss_link_time;
 
 typedef struct ss_job {
   const ss_workload *workload;
@@ -153,7 +153,7 @@ typedef struct ss_job {
   double stretch;                  /* of every kernel: 1, but in an iteration that differs from others (uneven) */
   ss_duration pass[SS_BLOCK_COUNT][SS_PASSES];
   double slowed_s[SS_BLOCK_COUNT][SS_PASSES]; /* kernels, by the collectives of their block beside them */
-  ss_nic_time nic[SS_BLOCK_COUNT][SS_PASSES];
+  ss_link_time links[SS_BLOCK_COUNT][SS_PASSES];
   double attention_s[SS_BLOCK_COUNT][SS_PASSES]; /* that kernels of attention compute; of several documents */
   ss_factors spread[SS_BLOCK_COUNT];             /* of these times over micro-batches */
   ss_host_plan host;

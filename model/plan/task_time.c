@@ -88,15 +88,30 @@ ss_comm_time ss_job_call_piece(const ss_job *job, ss_block_kind kind, ss_pass pa
                                 ? ss_method_time(network, ss_job_call_method(job, task, call, span), span, whole_bytes)
                                 : ss_collective_time(network, task->call[call].kind, span, whole_bytes);
   const double times = scale * part;
-  return (ss_comm_time){times * time.latency_s, times * time.transfer_s, times * time.nic_s, times * time.yields_s};
+  return (ss_comm_time){.latency_s = times * time.latency_s,
+                        .transfer_s = times * time.transfer_s,
+                        .nic_s = times * time.nic_s,
+                        .yields_s = times * time.yields_s,
+                        .nvlink_s = times * time.nvlink_s};
 }
 
 /* What a task takes by parts: a piece of its kernel, and its collectives. */
 typedef struct task_parts {
   ss_duration piece;
   double call_s[SS_CALLS_MAX], calls_s;
-  ss_nic_time nic; /* of all of them */
+  ss_link_time links; /* of all of them */
 } task_parts;
+
+/* Where NICs hold a collective up, it has NVLink to spare. */
+static void add_links(ss_comm_time time, ss_span span, ss_link_time *sum)
+{
+  sum->nic_s += time.nic_s;
+  sum->yields_s += time.yields_s;
+  if (time.nic_s > 0.0)
+    sum->axes |= ss_span_cables(span);
+  else
+    sum->nvlink_s += time.nvlink_s;
+}
 
 static task_parts parts_of(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
 {
@@ -106,9 +121,7 @@ static task_parts parts_of(const ss_job *job, ss_block_kind kind, ss_pass pass, 
     const ss_span span = job->span[task->call[i].group];
     const ss_comm_time time = ss_job_call_piece(job, kind, pass, task, i, span);
     parts.call_s[i] = ss_comm_time_sum(time);
-    parts.nic.busy_s += time.nic_s;
-    parts.nic.yields_s += time.yields_s;
-    if (time.nic_s > 0.0) parts.nic.axes |= ss_span_cables(span);
+    add_links(time, span, &parts.links);
     parts.calls_s += parts.call_s[i];
   }
   return parts;
@@ -207,17 +220,18 @@ static void keep_pieces(ss_task_list *list, const ss_job *job)
 typedef struct pass_time {
   ss_duration sum;
   double slowed_s;
-  ss_nic_time nic;
+  ss_link_time links;
 } pass_time;
 
 /* Of collectives, the part that no kernel hides. */
-static void add_nic_time(const task_parts *parts, double exposed_s, ss_nic_time *sum)
+static void add_exposed_links(const task_parts *parts, double exposed_s, ss_link_time *sum)
 {
-  if (parts->nic.busy_s <= 0.0) return;
+  if (parts->calls_s <= 0.0) return;
   const double share = exposed_s / parts->calls_s;
-  sum->busy_s += share * parts->nic.busy_s;
-  sum->yields_s += share * parts->nic.yields_s;
-  sum->axes |= parts->nic.axes;
+  sum->nic_s += share * parts->links.nic_s;
+  sum->yields_s += share * parts->links.yields_s;
+  sum->nvlink_s += share * parts->links.nvlink_s;
+  sum->axes |= parts->links.axes;
 }
 
 static void add_task(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task, pass_time *time)
@@ -234,7 +248,7 @@ static void add_task(const ss_job *job, ss_block_kind kind, ss_pass pass, const 
     sum->comm_s[group] += one.comm_s[group];
     exposed_s += one.comm_s[group];
   }
-  add_nic_time(&parts, exposed_s, &time->nic);
+  add_exposed_links(&parts, exposed_s, &time->links);
   if (slows_compute(job->machine)) time->slowed_s += task_slowed_s(job, task, &parts);
 }
 
@@ -254,7 +268,7 @@ static void time_pass(ss_job *job, ss_block_kind kind, ss_pass pass)
   }
   job->pass[kind][pass] = time.sum;
   job->slowed_s[kind][pass] = time.slowed_s;
-  job->nic[kind][pass] = time.nic;
+  job->links[kind][pass] = time.links;
 }
 
 /* What attention computes of a pass, and how that differs between micro-batches: their sequences, each drawn by itself,

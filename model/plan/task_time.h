@@ -46,7 +46,7 @@ ss_turn_time ss_turn_time_then(const ss_turn_time *a, const ss_turn_time *b);
 /* Fills in job->cuts in the same way. */
 void ss_job_cut_blocks(ss_job *job);
 
-/* Fills in job->pass, job->slowed_s and job->nic from the tasks of the blocks and the spans of the groups. */
+/* Fills in job->pass, job->slowed_s and job->links from the tasks of the blocks and the spans of the groups. */
 void ss_job_time_blocks(ss_job *job);
 
 #endif

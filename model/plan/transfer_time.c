@@ -7,12 +7,24 @@ ss_comm_time ss_job_data_time(const ss_job *job, ss_collective kind, ss_span spa
   return ss_collective_time(&job->network, kind, span, job->options.what_if.free_messages ? 0.0 : volume_bytes);
 }
 
+/* Beside a flow that fills a port of NVLink: with at most half of it, a collective takes what it does by itself, and
+ * the flow has what is left; with more, both have half. */
+static void share_nvlink(ss_comm_time time, ss_op_time *sum)
+{
+  if (time.nvlink_s <= 0.0) return;
+  const double use = ss_min(time.nvlink_s / time.transfer_s, 1.0);
+  sum->nvlink_takes_s = time.transfer_s * (use > 0.5 ? 1.0 : use / (1.0 - use));
+  sum->nvlink_yields_s = time.transfer_s * ss_max(2.0 - 1.0 / use, 0.0);
+}
+
 ss_op_time ss_job_op_time(const ss_job *job, int64_t stage, const ss_stage_op *op)
 {
   const ss_span span = job->data_span[op->group][stage];
   const ss_comm_time time = ss_job_data_time(job, op->kind, span, op->volume_bytes);
-  return (ss_op_time){
+  ss_op_time sum = {
       .known = true, .volume_bytes = op->volume_bytes, .time_s = ss_comm_time_sum(time), .nic_s = time.nic_s};
+  share_nvlink(time, &sum);
+  return sum;
 }
 
 ss_span ss_job_tied_span(const ss_job *job)

@@ -50,8 +50,8 @@ void expect_phases(ss_method method, ss_span span, const std::vector<Phase> &exp
     const ss_comm_time time = ss_collective_phase(&network, method, span, kVolume, (int)i);
     EXPECT_DOUBLE_EQ(time.latency_s, p.nvlink_steps * kFastLatency + p.fabric_steps * kSlowLatency);
     EXPECT_DOUBLE_EQ(time.transfer_s, std::max(p.nvlink_bytes / kFast, p.nic_bytes / kSlow));
-    sum = {sum.latency_s + time.latency_s, sum.transfer_s + time.transfer_s, sum.nic_s + time.nic_s,
-           sum.yields_s + time.yields_s};
+    sum.latency_s += time.latency_s;
+    sum.transfer_s += time.transfer_s;
   }
   const ss_comm_time whole = ss_method_time(&network, method, span, kVolume);
   EXPECT_DOUBLE_EQ(whole.latency_s, sum.latency_s);

@@ -239,23 +239,41 @@ private:
     return mean([this](int group, ss_comm_time time) { return cost_of(group) * ss_comm_time_sum(time); });
   }
 
-  /* Share of the time of what is moved that its bytes go through NICs. */
-  double nic_share() const
+  /* How much of each port of NVLink what is moved takes, while it does. */
+  static double nvlink_use(ss_comm_time time)
   {
-    if (ss_job_has_own_nics(&job_)) return 0.0;
-    return mean([](int, ss_comm_time time) { return time.nic_s; });
+    return time.nvlink_s > 0.0 ? time.nvlink_s / time.transfer_s : 0.0;
   }
 
-  /* Kernels run at (1 - cost) as long as the data stream is busy; collectives on NICs that it uses then take twice as
-   * long, as does what it moves meanwhile. Returns what a pass loses. */
+  /* What a step and what is moved lose to one another while the data stream is busy all along: on NICs as long as bytes
+   * of both go through them; on NVLink, of which a collective inside a domain takes all, up to half of that time. */
+  void share_links(const Step &step, double &shared_s, double &delay_s) const
+  {
+    if (ss_job_has_own_nics(&job_)) return;
+    const ss_link_time &links = job_.links[step.kind][step.pass];
+    const double nics = mean([](int, ss_comm_time time) { return time.nic_s; });
+    const double takes = mean([](int, ss_comm_time time) {
+      const double use = nvlink_use(time);
+      return time.transfer_s * (use > 0.5 ? 1.0 : use / (1.0 - use));
+    });
+    const double yields = mean([](int, ss_comm_time time) {
+      const double use = nvlink_use(time);
+      return use > 0.5 ? time.transfer_s * (2.0 - 1.0 / use) : 0.0;
+    });
+    shared_s = nics * links.yields_s + takes * links.nvlink_s;
+    delay_s = nics * links.nic_s + yields * links.nvlink_s;
+  }
+
+  /* Kernels run at (1 - cost) as long as the data stream is busy; collectives on links that it uses then take longer,
+   * as does what it moves meanwhile. Returns what a pass loses. */
   Loss lose(const Step &step)
   {
-    const double cost = data_cost(), nics = nic_share();
+    const double cost = data_cost();
     const ss_duration duration = job_.pass[step.kind][step.pass];
     const double loss_s = ss_duration_kernel_s(duration) * cost / (1.0 - cost);
-    const ss_nic_time &nic = job_.nic[step.kind][step.pass];
-    const double shared_s = nics * nic.yields_s, delay_s = nics * nic.busy_s,
-                 all_s = ss_duration_sum(duration) + loss_s;
+    double shared_s = 0.0, delay_s = 0.0;
+    share_links(step, shared_s, delay_s);
+    const double all_s = ss_duration_sum(duration) + loss_s;
     const auto part = [&](double until_s) { return std::min(std::max(until_s - compute_s_, 0.0) / all_s, 1.0); };
     if (loss_s + shared_s <= 0.0) return {};
     const Loss lost = {loss_s * part(data_s_), shared_s * part(data_s_)};

@@ -1,6 +1,6 @@
-/* Data-parallel collectives and collectives of layers that meet on NICs: each has half of them. */
-#ifndef STEPSIM_MODEL_ESTIMATE_SHARED_NICS_H
-#define STEPSIM_MODEL_ESTIMATE_SHARED_NICS_H
+/* Data-parallel collectives and collectives of layers that meet on links: each has its share of them. */
+#ifndef STEPSIM_MODEL_ESTIMATE_SHARED_LINKS_H
+#define STEPSIM_MODEL_ESTIMATE_SHARED_LINKS_H
 
 #include <stdint.h>
 
@@ -18,7 +18,7 @@ typedef struct ss_beside {
 void ss_delay_gathers(ss_walk *walk, const ss_beside *beside, int64_t first, int64_t end);
 
 /* The same where anything is: seldom, so that most passes cost a look. */
-static inline void ss_share_nics(ss_walk *w, const ss_beside *beside, int64_t first, int64_t end)
+static inline void ss_share_links(ss_walk *w, const ss_beside *beside, int64_t first, int64_t end)
 {
   if (first < end || beside->start_s < w->whole_s) ss_delay_gathers(w, beside, first, end);
 }

@@ -1,4 +1,4 @@
-#include "model/estimate/shared_nics.h"
+#include "model/estimate/shared_links.h"
 
 /* What a pass takes away from what is under way all along beside it, and how long that is. */
 typedef struct loss {
