@@ -246,8 +246,9 @@ private:
     return mean([](int, ss_comm_time time) { return time.nic_s; });
   }
 
-  /* Kernels run at (1 - cost) as long as the data stream is busy; collectives on NICs that it uses then take twice as
-   * long, as does what it moves meanwhile. Returns what a pass loses. */
+  /* Kernels run at (1 - cost) as long as the data stream is busy; collectives on NICs that it uses then take longer, as
+   * does what it moves meanwhile. Returns what a pass loses: all of that where the data stream has as much to do as it
+   * gets done beside the whole pass, and else a part. */
   Loss lose(const Step &step)
   {
     const double cost = data_cost(), nics = nic_share();
@@ -255,7 +256,7 @@ private:
     const double loss_s = ss_duration_kernel_s(duration) * cost / (1.0 - cost);
     const ss_nic_time &nic = job_.nic[step.kind][step.pass];
     const double shared_s = nics * nic.yields_s, delay_s = nics * nic.busy_s,
-                 all_s = ss_duration_sum(duration) + loss_s;
+                 all_s = ss_duration_sum(duration) + loss_s + shared_s - delay_s;
     const auto part = [&](double until_s) { return std::min(std::max(until_s - compute_s_, 0.0) / all_s, 1.0); };
     if (loss_s + shared_s <= 0.0) return {};
     const Loss lost = {loss_s * part(data_s_), shared_s * part(data_s_)};
