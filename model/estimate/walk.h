@@ -24,6 +24,13 @@ typedef struct ss_kind_time {
   bool reads_back[SS_PASSES];                   /* what forward has written there */
 } ss_kind_time;
 
+/* How long the data stream is busy by itself when a pass runs beside it all along: as long as the pass, less what it
+ * loses to it. */
+static inline double ss_kind_time_beside_s(const ss_kind_time *time, ss_pass pass)
+{
+  return time->run_s[pass] + time->loss_s[pass] + (time->shared_s[pass] - time->delay_s[pass]);
+}
+
 /* A block of the stage, counted over its chunks. */
 typedef struct ss_held_block {
   const ss_kind_time *time;

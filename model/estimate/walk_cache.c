@@ -101,6 +101,7 @@ static void add_kind(walk_key *key, const ss_job *job, const ss_kind_time *time)
   add_times(key, time->run_s, SS_PASSES);
   add_times(key, time->loss_s, SS_PASSES);
   add_times(key, time->shared_s, SS_PASSES);
+  add_times(key, time->delay_s, SS_PASSES);
   if (!job->offload.active) return;
   add_times(key, time->read_s, SS_PASSES);
   add_times(key, time->write_s, SS_PASSES);

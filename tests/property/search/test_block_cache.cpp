@@ -234,3 +234,25 @@ TEST(WalkCache, SharedWalksAreAsWithoutIt)
       }
   }
 }
+
+/* Candidates with another number of flows on a NIC may differ in what the data stream loses, and in nothing else. */
+TEST(WalkCache, WhatTheDataStreamLosesIsOfTheKey)
+{
+  ss_workload base = make_workload();
+  base.model.experts = 8;
+  base.model.top_k = 2;
+  base.parallelism.pp = 2;
+  base.parallelism.dp = base.parallelism.ep = 8; /* over two domains */
+  base.training.global_batch = 64;
+  base.parallelism.sharding = SS_SHARDING_GRADIENTS;
+  const std::vector<ss_attribute_index> varied = {SS_AT_schedule_pipeline};
+  const SearchedJob job(base, make_machine({}), &varied);
+  ss_job later = *job.get();
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    for (ss_link_time &links : later.links[kind]) links.nic_s *= 1.5;
+  ss_job alone = later;
+  alone.options.walks = nullptr;
+  const double before_s = ss_estimate_time(job.get()).iteration_s;
+  EXPECT_NE(ss_estimate_time(&later).iteration_s, before_s);
+  EXPECT_EQ(ss_estimate_time(&later).iteration_s, ss_estimate_time(&alone).iteration_s);
+}

@@ -265,7 +265,8 @@ private:
   }
 
   /* Kernels run at (1 - cost) as long as the data stream is busy; collectives on links that it uses then take longer,
-   * as does what it moves meanwhile. Returns what a pass loses. */
+   * as does what it moves meanwhile. Returns what a pass loses: all of that where the data stream has as much to do as
+   * it gets done beside the whole pass, and else a part. */
   Loss lose(const Step &step)
   {
     const double cost = data_cost();
@@ -273,7 +274,7 @@ private:
     const double loss_s = ss_duration_kernel_s(duration) * cost / (1.0 - cost);
     double shared_s = 0.0, delay_s = 0.0;
     share_links(step, shared_s, delay_s);
-    const double all_s = ss_duration_sum(duration) + loss_s;
+    const double all_s = ss_duration_sum(duration) + loss_s + shared_s - delay_s;
     const auto part = [&](double until_s) { return std::min(std::max(until_s - compute_s_, 0.0) / all_s, 1.0); };
     if (loss_s + shared_s <= 0.0) return {};
     const Loss lost = {loss_s * part(data_s_), shared_s * part(data_s_)};
