@@ -2,7 +2,7 @@
 #include <cmath>
 #include <string>
 
-#include "tests/support/fixtures.hpp"
+#include "tests/support/timelines.hpp"
 
 using namespace stepsim;
 
@@ -345,4 +345,33 @@ TEST(Host, IsOnTheCriticalPath)
   const ss_replay_result result = job.replay();
   EXPECT_GT(result.breakdown.host_s, 0);
   expect_close(result.path.host_s, result.breakdown.host_s, 1e-9);
+}
+
+/* A timeline is told that nothing comes before what the host launches next, which rounding must not undo. */
+TEST(Host, LaunchesNothingBeforeWhatItHasLaunched)
+{
+  struct Heard {
+    double launched_s = 0;
+    int slices = 0, early = 0;
+  } heard;
+  ss_timeline timeline = silent_timeline(&heard);
+  timeline.begin = [](void *self, const ss_slice *slice) {
+    auto *of = static_cast<Heard *>(self);
+    if (slice->stream != SS_STREAM_HOST || slice->rank != 0) return;
+    of->slices++;
+    of->early += slice->time_s < of->launched_s;
+  };
+  timeline.end = [](void *self, int64_t rank, ss_stream stream, double time_s) {
+    if (stream == SS_STREAM_HOST && rank == 0) static_cast<Heard *>(self)->launched_s = time_s;
+  };
+  for (double noise : {0.0, 0.1}) {
+    ss_workload workload = launched(SS_HOST_EAGER);
+    workload.training.global_batch = 32;
+    ss_machine machine = machine_of(7.1e-6, 13.3e-6);
+    machine.kernel_noise = noise;
+    heard = {};
+    (void)replay_heard(Job(workload, machine, SS_COST_CALIBRATED), timeline);
+    EXPECT_GT(heard.slices, 32 * 2 * kLayers);
+    EXPECT_EQ(heard.early, 0);
+  }
 }

@@ -1,5 +1,6 @@
 /* Quiet passes of replicas whose kernels are drawn (sim/engine/core/runs.h): they are what events come to. */
 #include "tests/support/quiet_jobs.hpp"
+#include "tests/support/random_jobs.hpp"
 
 using namespace stepsim;
 
@@ -51,6 +52,31 @@ void expect_what_events_come_to(const Job &job, bool private_links, bool split =
     EXPECT_EQ(quiet.flows, events.flows);
     expect_close(quiet.nvlink_bytes, events.nvlink_bytes, 1e-12);
   }
+}
+
+/* Experts over replicas on GPUs that may differ, with a strategy that leaves some passes to their group, or none. */
+Job any_with_experts(std::mt19937 &random)
+{
+  const int micro_batches = pick(random, {4, 8});
+  const Job job = with_experts(micro_batches, pick(random, {2, 4, 8}));
+  ss_workload w = *job->workload;
+  w.model.dense_layers = pick(random, {0, 0, 1});
+  w.parallelism.tp = pick(random, {1, 2});
+  w.parallelism.dp = w.parallelism.tp == 2 ? 4 : 8;
+  w.parallelism.sequence_parallel = SS_YES;
+  w.parallelism.sharding = pick(random, all_of<ss_sharding>);
+  w.training.global_batch = micro_batches * w.parallelism.dp;
+  w.schedule.pipeline = pick(random, {SS_PIPELINE_1F1B, SS_PIPELINE_ZERO_BUBBLE_1, SS_PIPELINE_V_HALF});
+  w.schedule.overlap_dp = pick_switch(random);
+  w.schedule.overlap_pp = pick_switch(random);
+  if (coin(random)) w.training.precision = SS_PRECISION_FP8;
+  ss_machine machine = *job->machine;
+  machine.nvlink_compute_cost = pick(random, {0.0, 0.2});
+  machine.exchange_compute_cost = pick(random, {0.0, 0.3});
+  machine.fabric_compute_cost = pick(random, {0.0, 0.0, 0.1});
+  machine.gpu_spread = pick(random, {0.0, 0.1});
+  machine.kernel_noise = 0.1;
+  return Job(w, machine, job->options.cost);
 }
 
 } // namespace
@@ -133,5 +159,22 @@ TEST(QuietNoise, HasKernelsInTwoPiecesUnderNoise)
     w.schedule.overlap_cp = SS_YES;
     const Job job = with_noise(on_domains(w, 16, 8, 0.2), 0.2, 0.0);
     for (bool private_links : {false, true}) expect_what_events_come_to(job, private_links, false);
+  }
+}
+
+/* Whatever is slowed down, moved beside layers, or agreed upon by all. */
+TEST(QuietNoise, TakesAsLongWhereOnlyTimesAreAskedFor)
+{
+  std::mt19937 random(20261127 + seed);
+  ss_replay_options options = unfolded(SS_FLOWS_SHARED);
+  options.private_links = true;
+  for (options.seed = 1; options.seed <= 30; ++options.seed) {
+    SCOPED_TRACE(testing::Message() << "job " << options.seed);
+    const Job job = any_with_experts(random);
+    options.flows = SS_FLOWS_SHARED;
+    const double iteration_s = job.replay(options).breakdown.iteration_s;
+    expect_same_time(job, options, iteration_s);
+    options.flows = SS_FLOWS_ALL;
+    expect_close(job.replay(options).breakdown.iteration_s, iteration_s, 1e-12);
   }
 }

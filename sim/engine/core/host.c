@@ -17,7 +17,7 @@ static double wait_s(const ss_world *world, ss_stage_replica *replica, const ss_
   const ss_task_run run = {step->first, step->count, ss_duration_sum(step->parts), step->launches};
   double host_s = replica->host_s - now_s;
   const double waits_s = ss_perturbation_launched_s(world->perturbation, &at, &run, &host_s);
-  replica->host_s = now_s + host_s;
+  replica->host_s = ss_max(replica->host_s, now_s + host_s); /* no earlier than it was, by rounding either */
   return waits_s;
 }
 
@@ -39,8 +39,8 @@ static bool wait_for_launch(ss_world *world, ss_stage_replica *replica, double w
 bool ss_host_launch(ss_world *world, ss_stage_replica *replica, const ss_step *step)
 {
   if (!is_to_launch(world, replica)) return true;
-  const double waits_s = wait_s(world, replica, step);
-  SS_TELL(&world->observers, launched, replica, replica->host_s - step->launches.host_s);
+  const double before_s = replica->host_s, waits_s = wait_s(world, replica, step);
+  SS_TELL(&world->observers, launched, replica, ss_max(before_s, replica->host_s - step->launches.host_s));
   return wait_for_launch(world, replica, waits_s);
 }
 

@@ -167,13 +167,10 @@ double ss_run_excess_s(const ss_world *world, const ss_stage_replica *replica, i
 
 static double pass_excess_s(const ss_world *world, const ss_stage_replica *replica)
 {
-  const ss_chunk chunk = ss_replica_chunk(replica);
-  const ss_pass pass = replica->work.pass;
-  const int64_t blocks = world->perturbation != NULL ? ss_job_block_count(world->job, chunk) : 0;
+  const int64_t blocks = world->perturbation != NULL ? ss_job_block_count(world->job, ss_replica_chunk(replica)) : 0;
   double excess_s = 0.0;
   for (int64_t position = 0; position < blocks; ++position) {
-    const int64_t block = ss_job_block_at(world->job, chunk, pass, position);
-    const ss_step_list *steps = &replica->steps->list[ss_job_block_kind(world->job, chunk, block)][pass];
+    const ss_step_list *steps = ss_replica_steps_at(world, replica, position);
     for (int64_t i = 0; i < steps->count; ++i) excess_s += ss_run_excess_s(world, replica, position, &steps->step[i]);
   }
   return excess_s;

@@ -10,23 +10,12 @@ typedef struct place {
   int64_t position, step;
 } place;
 
-static ss_block_kind kind_at(const ss_world *world, const ss_stage_replica *replica, int64_t position)
-{
-  const ss_chunk chunk = ss_replica_chunk(replica);
-  return ss_job_block_kind(world->job, chunk, ss_job_block_at(world->job, chunk, replica->work.pass, position));
-}
-
-static const ss_step_list *steps_at(const ss_world *world, const ss_stage_replica *replica, int64_t position)
-{
-  return &replica->steps->list[kind_at(world, replica, position)][replica->work.pass];
-}
-
 /* The step at a place, or the next one that there is; NULL behind the last one of the pass. */
 static const ss_step *step_at(const ss_world *world, const ss_stage_replica *replica, place *at)
 {
   const int64_t blocks = ss_job_block_count(world->job, ss_replica_chunk(replica));
   for (; at->position < blocks; *at = (place){at->position + 1, 0}) {
-    const ss_step_list *list = steps_at(world, replica, at->position);
+    const ss_step_list *list = ss_replica_steps_at(world, replica, at->position);
     if (at->step < list->count) return &list->step[at->step];
   }
   return NULL;
@@ -47,7 +36,7 @@ static bool is_of_group(const ss_world *world, const ss_expert_group *experts, c
 
 static const ss_task *task_at(const ss_world *world, const ss_stage_replica *replica, place at, const ss_step *step)
 {
-  const ss_block_kind kind = kind_at(world, replica, at.position);
+  const ss_block_kind kind = ss_replica_block_kind_at(world, replica, at.position);
   return &ss_job_tasks(world->job, kind, replica->work.pass)->task[step->first];
 }
 
@@ -111,7 +100,7 @@ bool ss_group_goes_through(ss_transfer *transfer)
   if (!world->options->only_time || !is_in_step(world, experts) || !is_by_itself(world, experts, at)) return false;
   for (const ss_step *step; (step = step_at(world, first, &at)) != NULL; ++at.step) {
     if (step->live) {
-      meet(transfer, task_at(world, first, at, step), kind_at(world, first, at.position));
+      meet(transfer, task_at(world, first, at, step), ss_replica_block_kind_at(world, first, at.position));
       continue;
     }
     for (int64_t i = 0; i < experts->members; ++i) {

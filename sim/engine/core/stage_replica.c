@@ -39,9 +39,15 @@ int64_t ss_replica_block(const ss_world *world, const ss_stage_replica *replica)
   return ss_job_block_at(world->job, ss_replica_chunk(replica), replica->work.pass, replica->position);
 }
 
+ss_block_kind ss_replica_block_kind_at(const ss_world *world, const ss_stage_replica *replica, int64_t position)
+{
+  const ss_chunk chunk = ss_replica_chunk(replica);
+  return ss_job_block_kind(world->job, chunk, ss_job_block_at(world->job, chunk, replica->work.pass, position));
+}
+
 ss_block_kind ss_replica_block_kind(const ss_world *world, const ss_stage_replica *replica)
 {
-  return ss_job_block_kind(world->job, ss_replica_chunk(replica), ss_replica_block(world, replica));
+  return ss_replica_block_kind_at(world, replica, replica->position);
 }
 
 const ss_task_list *ss_replica_tasks(const ss_world *world, const ss_stage_replica *replica)
@@ -49,9 +55,14 @@ const ss_task_list *ss_replica_tasks(const ss_world *world, const ss_stage_repli
   return ss_job_tasks(world->job, ss_replica_block_kind(world, replica), replica->work.pass);
 }
 
+const ss_step_list *ss_replica_steps_at(const ss_world *world, const ss_stage_replica *replica, int64_t position)
+{
+  return &replica->steps->list[ss_replica_block_kind_at(world, replica, position)][replica->work.pass];
+}
+
 const ss_step_list *ss_replica_steps(const ss_world *world, const ss_stage_replica *replica)
 {
-  return &replica->steps->list[ss_replica_block_kind(world, replica)][replica->work.pass];
+  return ss_replica_steps_at(world, replica, replica->position);
 }
 
 ss_step *ss_replica_step(const ss_world *world, const ss_stage_replica *replica)
@@ -99,13 +110,12 @@ const int32_t *ss_replica_gpus(const ss_world *world, const ss_stage_replica *re
 ss_kernel_place ss_replica_kernels(const ss_world *world, const ss_stage_replica *replica, int64_t position)
 {
   const ss_chunk chunk = ss_replica_chunk(replica);
-  const int64_t block = ss_job_block_at(world->job, chunk, replica->work.pass, position);
   return (ss_kernel_place){.gpu = ss_replica_gpus(world, replica),
                            .schedule_pass = replica->pass,
                            .position = position,
                            .replica = replica->dp,
                            .micro_batch = ss_schedule_part(&world->job->shape, chunk).copy * world->job->copy_batches +
                                           replica->work.micro_batch,
-                           .kind = ss_job_block_kind(world->job, chunk, block),
+                           .kind = ss_replica_block_kind_at(world, replica, position),
                            .pass = replica->work.pass};
 }

@@ -190,14 +190,17 @@ ss_coordinates ss_replica_member(const ss_world *world, const ss_stage_replica *
 int64_t ss_replica_gpu(const ss_world *world, const ss_stage_replica *replica, int64_t member);
 const int32_t *ss_replica_gpus(const ss_world *world, const ss_stage_replica *replica);
 
-/* Where a replica is: its chunk, the index and kind of its block. */
+/* Where a replica is: its chunk, the index and kind of its block; that of the block at `position` of its pass. */
 ss_chunk ss_replica_chunk(const ss_stage_replica *replica);
 int64_t ss_replica_block(const ss_world *world, const ss_stage_replica *replica);
 ss_block_kind ss_replica_block_kind(const ss_world *world, const ss_stage_replica *replica);
+ss_block_kind ss_replica_block_kind_at(const ss_world *world, const ss_stage_replica *replica, int64_t position);
 
-/* The tasks of that block, and the steps that its pass through it is cut into; the one that it has come to. */
+/* The tasks of its block, and the steps that its pass through it is cut into, or through the block at `position`; the
+ * one that it has come to. */
 const ss_task_list *ss_replica_tasks(const ss_world *world, const ss_stage_replica *replica);
 const ss_step_list *ss_replica_steps(const ss_world *world, const ss_stage_replica *replica);
+const ss_step_list *ss_replica_steps_at(const ss_world *world, const ss_stage_replica *replica, int64_t position);
 ss_step *ss_replica_step(const ss_world *world, const ss_stage_replica *replica);
 
 /* Whether nothing happens between the blocks of its pass. */
