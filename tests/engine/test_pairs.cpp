@@ -204,11 +204,11 @@ TEST(Pairs, WaitForTheSecondTier)
 TEST(Pairs, HideWhatTheyGather)
 {
   ss_workload w = expert_workload(4, 6, SS_EP_OVERLAP_PAIRED);
-  const Job plain(w, machine_of(300e9), SS_COST_CALIBRATED);
+  const Job plain(w, machine_of(300e9), SS_COST_CALIBRATED, own_nics());
   w.parallelism.sharding = SS_SHARDING_PARAMETERS;
   w.schedule.overlap_dp = SS_YES;
   w.schedule.prefetch = 2;
-  const Job job(w, machine_of(300e9), SS_COST_CALIBRATED);
+  const Job job(w, machine_of(300e9), SS_COST_CALIBRATED, own_nics());
   const ss_breakdown closed = ss_estimate_time(job.get()), replay = apart(job);
   expect_close(replay.iteration_s, closed.iteration_s, 1e-9);
   expect_close(closed.ep_comm_s, ss_estimate_time(plain.get()).ep_comm_s, 1e-9);
@@ -330,11 +330,11 @@ TEST(Pairs, HostsWaitForSizes)
   ss_machine machine = machine_of(20e9);
   machine.host_forward_s = machine.host_backward_s = machine.host_collective_s = 2e-6;
   ss_workload w = expert_workload(4, 8, SS_EP_OVERLAP_PAIRED);
-  const Job graphs(w, machine, SS_COST_CALIBRATED);
+  const Job graphs(w, machine, SS_COST_CALIBRATED, own_nics());
   w.training.host = SS_HOST_EAGER;
-  const Job paired(w, machine, SS_COST_CALIBRATED);
+  const Job paired(w, machine, SS_COST_CALIBRATED, own_nics());
   w.schedule.overlap_ep = SS_EP_OVERLAP_NONE;
-  const Job alone(w, machine, SS_COST_CALIBRATED);
+  const Job alone(w, machine, SS_COST_CALIBRATED, own_nics());
   const ss_breakdown closed = ss_estimate_time(paired.get());
   EXPECT_GT(closed.iteration_s, ss_estimate_time(graphs.get()).iteration_s);
   EXPECT_LT(closed.iteration_s, ss_estimate_time(alone.get()).iteration_s);

@@ -129,7 +129,8 @@ TEST(Tied, WaitsForTheFirstStage)
 }
 
 /* Zero-bubble 2 lets every stage begin when its work comes, and end as much later than the first. That now waits for
- * the last, which begins after three forward passes of 200 layers each and that of the embedding. */
+ * the last, which begins after three forward passes of 200 layers each and that of the embedding, and takes a little
+ * less by itself than the one that takes longest. */
 TEST(Tied, WaitsForTheLastStageThatRunsIntoTheNextIteration)
 {
   ss_workload workload = make_tied(4, 1, 1);
@@ -140,8 +141,10 @@ TEST(Tied, WaitsForTheLastStageThatRunsIntoTheNextIteration)
   const double lead_s =
       600 * tied.layer_s(SS_PASS_FORWARD) + ss_duration_sum(tied->pass[SS_BLOCK_EMBEDDING][SS_PASS_FORWARD]);
   const double longer_s = ss_estimate_time(tied.get()).iteration_s - ss_estimate_time(plain.get()).iteration_s;
-  expect_close(longer_s, lead_s, 1e-6);
-  expect_close(replay(tied).iteration_s, ss_estimate_time(tied.get()).iteration_s, 0.02);
+  EXPECT_LT(longer_s, lead_s);
+  EXPECT_GT(longer_s, 0.9 * lead_s);
+  for (const Job *job : {&tied, &plain})
+    expect_close(replay(*job).iteration_s, ss_estimate_time(job->get()).iteration_s, 1e-6);
 }
 
 /* Stages of two ranks in domains of four GPUs: of three stages the first two share a domain, the last is in another; of
