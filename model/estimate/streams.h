@@ -33,7 +33,7 @@ static inline void ss_streams_run(ss_streams *s, double time_s)
 /* What a pass of a block loses to the data stream, and the other way round. */
 typedef struct ss_loss {
   double slowed_s; /* kernels */
-  double shared_s; /* collectives on the same NICs */
+  double shared_s; /* collectives on the same links */
   double delay_s;  /* the data stream to these */
 } ss_loss;
 

@@ -93,7 +93,7 @@ static void share_links(const ss_link_time *links, const data_use *use, double *
 
 static void share_all_links(ss_walk *w, const data_use *use)
 {
-  if (use->time_s <= 0.0 || ss_job_has_own_nics(w->job)) return;
+  if (use->time_s <= 0.0 || ss_job_has_own_links(w->job)) return;
   for (unsigned left = w->job->counts[w->stage].kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     ss_kind_time *time = ss_walk_kind_time(w, kind);

@@ -15,7 +15,7 @@
 
 /* What the passes of a kind of block take. */
 typedef struct ss_kind_time {
-  /* Lost when data-parallel collectives run all along: by kernels, by collectives on the same NICs, and by the former
+  /* Lost when data-parallel collectives run all along: by kernels, by collectives on the same links, and by the former
    * to these. */
   double loss_s[SS_PASSES], shared_s[SS_PASSES], delay_s[SS_PASSES];
   double run_s[SS_PASSES];

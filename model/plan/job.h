@@ -34,7 +34,7 @@ typedef struct ss_what_if {
   bool no_latency;    /* messages have no start-up time */
   bool equal_stages;  /* embedding and output layer are spread evenly over all layers */
   bool free_messages; /* data-parallel and pipeline messages take no time */
-  bool own_nics;      /* in the closed form, no collective or message shares a NIC with others */
+  bool own_links;     /* in the closed form, no collective or message shares a link with others */
 } ss_what_if;
 
 /* How a workload is turned into a job. */
@@ -169,10 +169,10 @@ typedef struct ss_job {
   struct ss_kept_ops *kept_ops; /* [stages] with estimate_only: ss_job_stage_ops; else NULL; owned */
 } ss_job;
 
-/* Whether nothing shares a NIC with anything else, in the closed form: published costs know nothing of that. */
-static inline bool ss_job_has_own_nics(const ss_job *job)
+/* Whether nothing shares a link with anything else, in the closed form: published costs know nothing of that. */
+static inline bool ss_job_has_own_links(const ss_job *job)
 {
-  return job->options.what_if.own_nics || ss_cost_traits_of(job->options.cost).as_published;
+  return job->options.what_if.own_links || ss_cost_traits_of(job->options.cost).as_published;
 }
 
 /* Where a chunk is in the arrays of a job, which go stage by stage. */

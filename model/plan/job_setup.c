@@ -221,7 +221,7 @@ static ss_status place(ss_job *job, ss_error *error)
   const ss_status status =
       even ? ss_placement_init_even(&job->placement, job->workload, room, job->options.inside, error)
            : ss_placement_init(&job->placement, job->workload, room, job->options.ranks, error);
-  if (ss_job_has_own_nics(job)) job->placement.nic_gpus = 1;
+  if (ss_job_has_own_links(job)) job->placement.nic_gpus = 1;
   return status;
 }
 

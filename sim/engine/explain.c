@@ -42,23 +42,23 @@ static double gap_s(pair p)
 /* The same of the job as it is. */
 static ss_status predict_alone(const ss_job *job, const ss_replay_options *of, pair *out, ss_error *error)
 {
-  return predict_what_if(job, of, (ss_what_if){.own_nics = true}, out, error);
+  return predict_what_if(job, of, (ss_what_if){.own_links = true}, out, error);
 }
 
 ss_status ss_explain(const ss_job *job, const ss_replay_options *options, double simulation_s,
                      ss_explanation *explanation, ss_error *error)
 {
   static const ss_what_if steps[] = {
-      {.own_nics = true, .equal_gpus = true, .no_latency = true},
-      {.own_nics = true, .equal_gpus = true, .no_latency = true, .equal_stages = true},
-      {.own_nics = true, .equal_gpus = true, .no_latency = true, .equal_stages = true, .free_messages = true},
+      {.own_links = true, .equal_gpus = true, .no_latency = true},
+      {.own_links = true, .equal_gpus = true, .no_latency = true, .equal_stages = true},
+      {.own_links = true, .equal_gpus = true, .no_latency = true, .equal_stages = true, .free_messages = true},
   };
   enum { STEPS = sizeof steps / sizeof steps[0] };
   pair before, equal, after[STEPS];
   ss_status status = predict_alone(job, options, &before, error);
   equal = before;
   if (status == SS_OK && ss_job_is_perturbed(job))
-    status = predict_what_if(job, options, (ss_what_if){.own_nics = true, .equal_gpus = true}, &equal, error);
+    status = predict_what_if(job, options, (ss_what_if){.own_links = true, .equal_gpus = true}, &equal, error);
   for (int i = 0; status == SS_OK && i < STEPS; ++i) status = predict_what_if(job, options, steps[i], &after[i], error);
   if (status != SS_OK) return status;
   *explanation = (ss_explanation){

@@ -161,7 +161,7 @@ TEST(Documents, AlikeWholeDocumentsAreTheClosedForm)
       ss_workload workload = replicas_of(2, SS_DOCUMENTS_FIXED);
       workload.training.packing = packing;
       workload.parallelism.cp = cp;
-      const Job job(workload, make_machine({}), SS_COST_CALIBRATED, own_nics());
+      const Job job(workload, make_machine({}), SS_COST_CALIBRATED, own_links());
       EXPECT_FALSE(ss_job_has_unlike_batches(job.get()));
       const ss_breakdown closed = ss_estimate_time(job.get());
       expect_close(replayed(job, 1).breakdown.iteration_s, closed.iteration_s, 1e-9);
@@ -182,7 +182,8 @@ TEST(Documents, RanksWaitForTheOneWithMost)
   ss_workload sequence = document;
   sequence.parallelism.cp_split = SS_CP_SPLIT_SEQUENCE;
   const ss_machine machine = make_machine({});
-  const Job a(document, machine, SS_COST_CALIBRATED, own_nics()), b(sequence, machine, SS_COST_CALIBRATED, own_nics());
+  const Job a(document, machine, SS_COST_CALIBRATED, own_links()),
+      b(sequence, machine, SS_COST_CALIBRATED, own_links());
   const double more_s = ss_estimate_time(b.get()).iteration_s - ss_estimate_time(a.get()).iteration_s;
   double attention_s = 0, longer_s = 0;
   for (int pass = 0; pass < SS_PASSES; ++pass) {

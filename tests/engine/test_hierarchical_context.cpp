@@ -92,7 +92,7 @@ TEST(HierarchicalContext, ReplayIsClosedForm)
 {
   for (const ss_cp_exchange exchange : {SS_CP_RING, SS_CP_GATHER})
     for (const int64_t inner : {2, 4}) {
-      const Job job(hierarchical(8, inner, exchange), machine_of(16, 4), SS_COST_CALIBRATED, own_nics());
+      const Job job(hierarchical(8, inner, exchange), machine_of(16, 4), SS_COST_CALIBRATED, own_links());
       ss_replay_options options = {}, unfolded = {};
       options.private_links = true;
       unfolded.fold = SS_FOLD_NONE;

@@ -75,7 +75,7 @@ TEST(NicSharing, OneAfterTheOtherIsClose)
   for (int i = 0; i < kJobs; ++i) {
     const ss_workload w = one_after_the_other(random);
     const ss_machine machine = shared_machine(random);
-    const Job job(w, machine, SS_COST_CALIBRATED), own(w, machine, SS_COST_CALIBRATED, own_nics());
+    const Job job(w, machine, SS_COST_CALIBRATED), own(w, machine, SS_COST_CALIBRATED, own_links());
     const double closed_s = ss_estimate_time(job.get()).iteration_s, own_s = ss_estimate_time(own.get()).iteration_s;
     const double replay_s = job.replay().breakdown.iteration_s, error = closed_s / replay_s - 1;
     EXPECT_LE(ss_estimate_least_s(job.get(), false), closed_s);
@@ -110,14 +110,14 @@ TEST(NicSharing, ReductionsBesideCollectivesOfLayers)
   spec.gpus = 4;
   spec.domain = spec.nics = 1;
   spec.nvlink_latency_s = spec.fabric_latency_s = 0;
-  const Job job(w, make_machine(spec), SS_COST_CALIBRATED), own(w, make_machine(spec), SS_COST_CALIBRATED, own_nics());
+  const Job job(w, make_machine(spec), SS_COST_CALIBRATED), own(w, make_machine(spec), SS_COST_CALIBRATED, own_links());
   const ss_breakdown closed = ss_estimate_time(job.get()), alone = ss_estimate_time(own.get());
   const double longer_s = 14 * 512 * 1024 * 2 / (0.7 * 25e9);
   expect_close(closed.iteration_s - alone.iteration_s, longer_s, 1e-9);
   expect_close(closed.dp_comm_s - alone.dp_comm_s, longer_s, 1e-9);
   expect_close(job.replay().breakdown.iteration_s, closed.iteration_s, 1e-3);
   const Job published(w, make_machine(spec), SS_COST_SC24),
-      as_published(w, make_machine(spec), SS_COST_SC24, own_nics());
+      as_published(w, make_machine(spec), SS_COST_SC24, own_links());
   EXPECT_EQ(ss_estimate_time(published.get()).iteration_s, ss_estimate_time(as_published.get()).iteration_s);
 }
 
@@ -138,7 +138,7 @@ TEST(NicSharing, LevelsInsideShareNone)
   spec.gpus = 8;
   spec.domain = spec.nics = 2;
   spec.nvlink_latency_s = spec.fabric_latency_s = 0;
-  const Job job(w, make_machine(spec), SS_COST_CALIBRATED), own(w, make_machine(spec), SS_COST_CALIBRATED, own_nics());
+  const Job job(w, make_machine(spec), SS_COST_CALIBRATED), own(w, make_machine(spec), SS_COST_CALIBRATED, own_links());
   const double closed_s = ss_estimate_time(job.get()).iteration_s, alone_s = ss_estimate_time(own.get()).iteration_s;
   EXPECT_GT(closed_s, alone_s);
   expect_close(job.replay().breakdown.iteration_s, closed_s, 0.015);
@@ -160,7 +160,7 @@ TEST(NicSharing, DimensionsOfATorusShareNone)
   ss_machine machine = make_machine(spec);
   machine.shape.topology = SS_TOPOLOGY_TORUS;
   machine.shape.as.torus = {2, {4, 4}};
-  const Job job(w, machine, SS_COST_CALIBRATED), own(w, machine, SS_COST_CALIBRATED, own_nics());
+  const Job job(w, machine, SS_COST_CALIBRATED), own(w, machine, SS_COST_CALIBRATED, own_links());
   EXPECT_EQ(ss_estimate_time(job.get()).iteration_s, ss_estimate_time(own.get()).iteration_s);
 }
 
@@ -172,7 +172,7 @@ TEST(NicSharing, ExplanationAddsUp)
   for (int i = 0; i < 10; ++i) {
     const ss_workload w = one_after_the_other(random);
     const ss_machine machine = shared_machine(random);
-    const Job job(w, machine, SS_COST_CALIBRATED), own(w, machine, SS_COST_CALIBRATED, own_nics());
+    const Job job(w, machine, SS_COST_CALIBRATED), own(w, machine, SS_COST_CALIBRATED, own_links());
     const double replay_s = job.replay().breakdown.iteration_s;
     expect_close(own.replay().breakdown.iteration_s, replay_s, 1e-9);
     ss_explanation why = {};

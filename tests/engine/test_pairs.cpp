@@ -204,11 +204,11 @@ TEST(Pairs, WaitForTheSecondTier)
 TEST(Pairs, HideWhatTheyGather)
 {
   ss_workload w = expert_workload(4, 6, SS_EP_OVERLAP_PAIRED);
-  const Job plain(w, machine_of(300e9), SS_COST_CALIBRATED, own_nics());
+  const Job plain(w, machine_of(300e9), SS_COST_CALIBRATED, own_links());
   w.parallelism.sharding = SS_SHARDING_PARAMETERS;
   w.schedule.overlap_dp = SS_YES;
   w.schedule.prefetch = 2;
-  const Job job(w, machine_of(300e9), SS_COST_CALIBRATED, own_nics());
+  const Job job(w, machine_of(300e9), SS_COST_CALIBRATED, own_links());
   const ss_breakdown closed = ss_estimate_time(job.get()), replay = apart(job);
   expect_close(replay.iteration_s, closed.iteration_s, 1e-9);
   expect_close(closed.ep_comm_s, ss_estimate_time(plain.get()).ep_comm_s, 1e-9);
@@ -330,11 +330,11 @@ TEST(Pairs, HostsWaitForSizes)
   ss_machine machine = machine_of(20e9);
   machine.host_forward_s = machine.host_backward_s = machine.host_collective_s = 2e-6;
   ss_workload w = expert_workload(4, 8, SS_EP_OVERLAP_PAIRED);
-  const Job graphs(w, machine, SS_COST_CALIBRATED, own_nics());
+  const Job graphs(w, machine, SS_COST_CALIBRATED, own_links());
   w.training.host = SS_HOST_EAGER;
-  const Job paired(w, machine, SS_COST_CALIBRATED, own_nics());
+  const Job paired(w, machine, SS_COST_CALIBRATED, own_links());
   w.schedule.overlap_ep = SS_EP_OVERLAP_NONE;
-  const Job alone(w, machine, SS_COST_CALIBRATED, own_nics());
+  const Job alone(w, machine, SS_COST_CALIBRATED, own_links());
   const ss_breakdown closed = ss_estimate_time(paired.get());
   EXPECT_GT(closed.iteration_s, ss_estimate_time(graphs.get()).iteration_s);
   EXPECT_LT(closed.iteration_s, ss_estimate_time(alone.get()).iteration_s);
@@ -376,7 +376,7 @@ TEST(Pairs, ThatMoveDataAreTheReplay)
     ss_machine machine = random_machine(random, slows);
     machine.exchange_compute_cost = slows ? 0.3 : 0.0;
     machine.host_forward_s = pick(random, {5e-6, 50e-6, 500e-6});
-    const Job job(workload, machine, SS_COST_CALIBRATED, own_nics());
+    const Job job(workload, machine, SS_COST_CALIBRATED, own_links());
     if (!groups_lie_alike(job) || !ss_job_moves_each_pass(job.get())) continue;
     ++found;
     gathers += job->data.gathers_each_pass;
@@ -402,7 +402,7 @@ TEST(Pairs, ThatMoveDataFold)
   for (int i = 0; i < 20; ++i) {
     const ss_workload workload = moving_workload(random, i);
     SCOPED_TRACE(testing::Message() << "case " << i);
-    const Job job(workload, random_machine(random, coin(random)), SS_COST_CALIBRATED, own_nics());
+    const Job job(workload, random_machine(random, coin(random)), SS_COST_CALIBRATED, own_links());
     ss_replay_options options = {};
     const ss_replay_result folded = job.replay(options);
     options.fold = SS_FOLD_NONE;
@@ -430,7 +430,7 @@ TEST(Pairs, ClosedFormIsTheReplay)
     ss_machine machine = random_machine(random);
     machine.exchange_compute_cost = found % 3 == 0 ? 0.55 : 0.0;
     machine.host_forward_s = pick(random, {5e-6, 50e-6, 500e-6});
-    const Job job(workload, machine, SS_COST_CALIBRATED, own_nics());
+    const Job job(workload, machine, SS_COST_CALIBRATED, own_links());
     if (!groups_lie_alike(job)) continue;
     ++found;
     ss_replay_options options = {};

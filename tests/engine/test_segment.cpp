@@ -118,7 +118,7 @@ TEST(Segment, ReplayIsClosedForm)
     w.training.global_batch = w.parallelism.dp;
     w.placement.segment = segment;
     w.schedule.overlap_dp = SS_NO;
-    const Job job(w, machine_of(64, 4, 2), SS_COST_CALIBRATED, own_nics());
+    const Job job(w, machine_of(64, 4, 2), SS_COST_CALIBRATED, own_links());
     ss_replay_options options = {};
     options.private_links = true;
     const double closed_s = ss_estimate_time(job.get()).iteration_s;

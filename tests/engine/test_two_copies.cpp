@@ -174,7 +174,7 @@ TEST(TwoCopies, ClosedFormIsTheReplay)
 {
   std::mt19937 random(412 + seed);
   for (int i = 0; i < kJobs; i++) {
-    const Job job(random_both_ways(random), random_machine(random), SS_COST_CALIBRATED, own_nics());
+    const Job job(random_both_ways(random), random_machine(random), SS_COST_CALIBRATED, own_links());
     SCOPED_TRACE(testing::Message() << "job " << i);
     ss_replay_options options = {};
     options.private_links = true;

@@ -185,10 +185,10 @@ private:
 };
 
 /* For a closed form that is compared with a replay on private links. */
-inline ss_what_if own_nics()
+inline ss_what_if own_links()
 {
   ss_what_if what_if = {};
-  what_if.own_nics = true;
+  what_if.own_links = true;
   return what_if;
 }
 

@@ -191,7 +191,7 @@ TEST(Random, ClosedFormOfOneStageIsTheReplay)
   std::mt19937 random(11 + seed);
   for (int i = 0; i < kCases; ++i) {
     const ss_workload workload = random_workload(random);
-    const Job job(workload, random_machine(random), SS_COST_CALIBRATED, own_nics());
+    const Job job(workload, random_machine(random), SS_COST_CALIBRATED, own_links());
     if (job->stages > 1) continue;
     SCOPED_TRACE(testing::Message() << "case " << i);
     const double closed_s = ss_estimate_time(job.get()).iteration_s;
@@ -213,7 +213,7 @@ TEST(Random, ClosedFormIsCloseToTheReplay)
   double sum = 0, worst = 0;
   for (int i = 0; i < kCases; ++i) {
     const ss_workload workload = random_workload(random);
-    const Job job(workload, random_machine(random), SS_COST_CALIBRATED, own_nics());
+    const Job job(workload, random_machine(random), SS_COST_CALIBRATED, own_links());
     if (!groups_lie_alike(job)) continue;
     const double replay_s = job.replay(private_links()).breakdown.iteration_s;
     const double error = std::abs(ss_estimate_time(job.get()).iteration_s / replay_s - 1);
@@ -257,7 +257,7 @@ TEST(Random, ClosedFormOfWalkedPipelinesIsTheReplay)
   for (int i = 0; i < kMovingCases; ++i) {
     SCOPED_TRACE(testing::Message() << "case " << i);
     const ss_workload workload = random_walked_pipeline(random);
-    const Job job(workload, random_machine(random), SS_COST_CALIBRATED, own_nics());
+    const Job job(workload, random_machine(random), SS_COST_CALIBRATED, own_links());
     if (!ss_job_moves_each_pass(job.get()) && !is_intricate(workload)) continue; /* no rank holds the same weights */
     if (!groups_lie_alike(job)) continue;
     const ss_breakdown closed = ss_estimate_time(job.get()), replay = job.replay(private_links()).breakdown;
@@ -273,7 +273,7 @@ TEST(Random, ClosedFormOfSlowedPipelinesIsClose)
   double sum = 0, worst = 0;
   for (int i = 0; i < kMovingCases; ++i) {
     const ss_workload workload = random_walked_pipeline(random);
-    const Job job(workload, random_machine(random, true), SS_COST_CALIBRATED, own_nics());
+    const Job job(workload, random_machine(random, true), SS_COST_CALIBRATED, own_links());
     if (!ss_job_moves_each_pass(job.get()) || !groups_lie_alike(job)) continue;
     const double replay_s = job.replay(private_links()).breakdown.iteration_s;
     const double error = std::abs(ss_estimate_time(job.get()).iteration_s / replay_s - 1);
@@ -295,7 +295,7 @@ double monotone_within(const ss_workload &w)
 /* The same where collectives share NICs: what is over sooner may meet others that it missed before. */
 double monotone_within(const ss_workload &w, const ss_what_if &what_if)
 {
-  return what_if.own_nics ? monotone_within(w) : std::max(monotone_within(w), 0.01);
+  return what_if.own_links ? monotone_within(w) : std::max(monotone_within(w), 0.01);
 }
 
 /* Faster links, lower latency and faster units never make the closed form slower. */
@@ -305,7 +305,7 @@ TEST(Random, ClosedFormIsMonotone)
   for (int i = 0; i < kCases; ++i) {
     const ss_workload workload = random_workload(random);
     const ss_machine machine = random_machine(random);
-    for (const ss_what_if &what_if : {own_nics(), ss_what_if{}}) {
+    for (const ss_what_if &what_if : {own_links(), ss_what_if{}}) {
       const Job job(workload, machine, SS_COST_CALIBRATED, what_if);
       const double most_s = ss_estimate_time(job.get()).iteration_s * (1 + monotone_within(workload, what_if));
       for (const ss_machine &better : improved(machine)) {

@@ -173,7 +173,7 @@ private:
   {
     w.placement.segment = segment;
     try {
-      if (job == nullptr) job = std::make_unique<Job>(w, machine, cost, own_nics(), nullptr, gpus);
+      if (job == nullptr) job = std::make_unique<Job>(w, machine, cost, own_links(), nullptr, gpus);
     } catch (const std::runtime_error &) {
       job = nullptr; /* no room */
     }

@@ -67,8 +67,8 @@ TEST(RandomHost, ClosedFormIsTheReplay)
     const ss_workload workload = random_launched(random);
     SCOPED_TRACE(testing::Message() << "case " << i);
     const ss_machine machine = random_host(random);
-    const Job job(workload, machine, SS_COST_CALIBRATED, own_nics()),
-        free(workload, without_host(machine), SS_COST_CALIBRATED, own_nics());
+    const Job job(workload, machine, SS_COST_CALIBRATED, own_links()),
+        free(workload, without_host(machine), SS_COST_CALIBRATED, own_links());
     const ss_breakdown closed = ss_estimate_time(job.get()), replay = replay_of(job, true);
     EXPECT_LE(ss_estimate_least_s(job.get(), false), closed.iteration_s);
     expect_close(replay_of(job, false).iteration_s, replay.iteration_s, 1e-9);
@@ -96,7 +96,7 @@ TEST(RandomHost, TimelinesChangeNothing)
     SCOPED_TRACE(testing::Message() << "case " << i);
     ss_machine machine = random_host(random);
     std::snprintf(machine.gpu_speed, sizeof machine.gpu_speed, "%s", pick(random, {"", "0:0.5", "3:0.2 8-15:0.9"}));
-    const Job job(workload, machine, SS_COST_CALIBRATED, own_nics());
+    const Job job(workload, machine, SS_COST_CALIBRATED, own_links());
     const ss_breakdown plain = replay_of(job, true), shown = replay_heard(job, silent_timeline()).breakdown;
     expect_close(shown.iteration_s, plain.iteration_s, 1e-9);
     EXPECT_NEAR(shown.host_s, plain.host_s, 1e-9 * plain.iteration_s);

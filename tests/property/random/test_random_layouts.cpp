@@ -47,7 +47,7 @@ TEST(RandomLayouts, ClosedFormIsTheReplay)
     const ss_workload workload = random_laid_out(random);
     SCOPED_TRACE(testing::Message() << "case " << i << " " << workload.parallelism.layout);
     const Job job(workload, random_machine(random),
-                  pick(random, {SS_COST_CALIBRATED, SS_COST_CALIBRATED, SS_COST_SC24}), own_nics());
+                  pick(random, {SS_COST_CALIBRATED, SS_COST_CALIBRATED, SS_COST_SC24}), own_links());
     ss_replay_options options = {};
     options.private_links = true;
     const ss_breakdown closed = ss_estimate_time(job.get()), replay = job.replay(options).breakdown;

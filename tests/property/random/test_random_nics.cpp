@@ -46,7 +46,7 @@ TEST(Random, SharedNicsBringTheClosedFormToTheReplay)
     const ss_workload workload = random_sharing_stage(random);
     spec.domain = spec.nics = pick(random, {4, 8});
     const ss_machine machine = able_machine(spec);
-    const Job job(workload, machine, SS_COST_CALIBRATED), own(workload, machine, SS_COST_CALIBRATED, own_nics());
+    const Job job(workload, machine, SS_COST_CALIBRATED), own(workload, machine, SS_COST_CALIBRATED, own_links());
     const double closed_s = ss_estimate_time(job.get()).iteration_s, alone_s = ss_estimate_time(own.get()).iteration_s;
     if (!groups_lie_alike(job) || closed_s < alone_s * 1.001) continue;
     const double replay_s = job.replay().breakdown.iteration_s, error = closed_s / replay_s - 1;

@@ -89,7 +89,7 @@ TEST(KindExperts, DispatchByTheirOwnChoices)
   ss_workload workload = of_two_kinds();
   workload.parallelism.ep = workload.parallelism.dp = workload.training.global_batch = 4;
   workload.schedule.dispatch = SS_DISPATCH_ONCE;
-  const Job job(workload, machine_of(4, 4), SS_COST_CALIBRATED, own_nics());
+  const Job job(workload, machine_of(4, 4), SS_COST_CALIBRATED, own_links());
   const double row_s = 0.75 * 2 * l * e / job->network.nvlink_bytes_per_s;
   expect_close(time_of(job, 0).transfer_s, 13.0 / 7 * row_s, 1e-12);
   expect_close(time_of(job, 1).transfer_s, 265.0 / 91 * row_s, 1e-12);

@@ -372,7 +372,7 @@ TEST(LayerKinds, ClosedFormIsTheReplay)
     ss_error error = {};
     if (ss_workload_check(&workload, &error) != SS_OK) continue;
     ++found;
-    const Job job(workload, machine, SS_COST_CALIBRATED, own_nics());
+    const Job job(workload, machine, SS_COST_CALIBRATED, own_links());
     ss_replay_options options = {};
     options.private_links = true;
     const ss_breakdown closed = ss_estimate_time(job.get());

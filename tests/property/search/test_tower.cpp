@@ -387,7 +387,7 @@ TEST(Tower, ClosedFormIsTheReplay)
     ss_error error = {};
     if (ss_workload_check(&w, &error) != SS_OK) continue;
     SCOPED_TRACE(testing::Message() << "job " << ++found);
-    const Job job(w, machine, SS_COST_CALIBRATED, own_nics());
+    const Job job(w, machine, SS_COST_CALIBRATED, own_links());
     ss_replay_options options = {};
     options.private_links = true;
     walked += job->uneven;

@@ -205,7 +205,7 @@ TEST(TowerStages, ClosedFormIsTheReplay)
   for (int i = 0; i < kCases; ++i) {
     const ss_workload workload = random_tower_job(random);
     SCOPED_TRACE(testing::Message() << "case " << i << " " << workload.parallelism.layout);
-    const Job job(workload, random_machine(random), SS_COST_CALIBRATED, own_nics());
+    const Job job(workload, random_machine(random), SS_COST_CALIBRATED, own_links());
     const ss_breakdown closed = ss_estimate_time(job.get());
     EXPECT_LE(ss_estimate_least_s(job.get(), false), closed.iteration_s);
     const ss_memory fullest = ss_estimate_memory(job.get());

@@ -191,7 +191,7 @@ TEST(SharedNics, StartUpsAreThoseOfAGroupAlone)
 TEST(SharedNics, NotWhereNobodyAsks)
 {
   ss_what_if own = {};
-  own.own_nics = true;
+  own.own_links = true;
   expect_share(dense_share(ranks_of(4, 4, 1), own), 0, 0);
   expect_share(dense_share(ranks_of(4, 4, 1), {}, SS_COST_SC24), 0, 0);
   const Job job(ranks_of(4, 4, 1), machine_of(16, 4, 4), SS_COST_CALIBRATED);

@@ -249,7 +249,7 @@ private:
    * of both go through them; on NVLink, of which a collective inside a domain takes all, up to half of that time. */
   void share_links(const Step &step, double &shared_s, double &delay_s) const
   {
-    if (ss_job_has_own_nics(&job_)) return;
+    if (ss_job_has_own_links(&job_)) return;
     const ss_link_time &links = job_.links[step.kind][step.pass];
     const double nics = mean([](int, ss_comm_time time) { return time.nic_s; });
     const double takes = mean([](int, ss_comm_time time) {
