@@ -99,8 +99,7 @@ static void complete(const ss_job *job, ss_stage_time *t)
   t->turn_s = ss_max(t->busy_s, ss_max(forward_s, backward_s));
   t->beside_s = ss_max(t->alone_s + (forward_s + backward_s) - t->turn_s, 0.0) / (double)job->chunks;
   t->on_s[SS_PASS_FORWARD] = t->pass_s[SS_PASS_FORWARD] + forward_s;
-  t->on_s[SS_PASS_WEIGHT] = t->pass_s[SS_PASS_WEIGHT];
-  t->on_s[SS_PASS_BACKWARD] = t->alone_s + forward_s + backward_s - t->on_s[SS_PASS_FORWARD] - t->on_s[SS_PASS_WEIGHT];
+  t->on_s[SS_PASS_BACKWARD] = t->alone_s + forward_s + backward_s - t->on_s[SS_PASS_FORWARD];
   t->fill_s = ss_schedule_fill_s(&job->shape, t->on_s);
   t->lead_s = t->on_s[SS_PASS_FORWARD] / (double)job->chunks;
   t->drain_s = ss_max(t->fill_s - t->lead_s, 0.0);

@@ -18,7 +18,7 @@ typedef struct ss_stage_time {
   double busy_s;            /* with those that take their turn on the stage */
   double turn_s;            /* from one micro-batch to the next */
   double beside_s;          /* of what it sends beside its compute, what has to be waited for once */
-  double on_s[SS_PASSES];   /* to pass a micro-batch on, by pass, with messages */
+  double on_s[SS_PASSES];   /* to pass a micro-batch on, forward and backward, with messages */
   double fill_s;            /* that it adds to a pipeline with another, slower stage */
   double lead_s, drain_s;   /* that the next stage starts later, and has done its last pass earlier */
 } ss_stage_time;
