@@ -49,7 +49,7 @@ bool ss_recipe_attends(ss_precision precision)
 {
   const ss_format format = ss_recipe_of(precision)->forward;
   if (ss_recipe_of(precision)->scaling == SS_SCALING_ROWS) return false;
-  return format == SS_FORMAT_FP8 || format == SS_FORMAT_MXFP8;
+  return format == SS_FORMAT_FP8 || format == SS_FORMAT_MXFP8 || format == SS_FORMAT_NVFP4;
 }
 
 bool ss_recipe_gathers(ss_precision precision)

@@ -31,7 +31,7 @@ bool ss_recipe_quantises(ss_precision precision);
 bool ss_recipe_takes_bytes(ss_precision precision);
 
 /* Whether fused attention computes in the format of the products forward (get_attention_backend of Transformer Engine,
- * pytorch/attention/dot_product_attention/utils.py). */
+ * pytorch/attention/dot_product_attention/utils.py), or in 8 bits beside products of 4. */
 bool ss_recipe_attends(ss_precision precision);
 
 /* Whether ranks can gather operands as products take them: with scales of rows they gather 16 bits. */

@@ -92,9 +92,10 @@ inline const std::vector<Refusal> expert_refusals = {
      "--set: training.weights-type=\"operands\": is operands, but ranks gather 16 bits with scales of rows: "
      "training.precision=\"fp8-rows\"; allowed: 16bit, or another training.precision"},
     {SS_REFUSAL_attention_type,
-     {"training.precision=nvfp4", "training.attention-type=operands"},
+     {"training.precision=fp8-rows", "training.attention-type=operands"},
      "--set: training.attention-type=\"operands\": is operands, of which fused attention has none in this format: "
-     "training.precision=\"nvfp4\"; allowed: 16bit, or a training.precision of fp8, fp8-wgrad16, fp8-current or mxfp8"},
+     "training.precision=\"fp8-rows\"; allowed: 16bit, or a training.precision of fp8, fp8-wgrad16, fp8-current, mxfp8 "
+     "or nvfp4"},
     {SS_REFUSAL_attention_type_unfused,
      {"training.precision=mxfp8", "training.attention-type=operands", "training.attention=unfused"},
      "--set: training.attention-type=\"operands\": is operands, which only a fused kernel takes: "

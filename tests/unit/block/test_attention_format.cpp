@@ -49,6 +49,14 @@ double added(ss_precision precision, ss_pass pass, ss_activity activity)
 
 } /* namespace */
 
+/* Products take 4 bits in NVFP4, attention 8, with scales from the values themselves. */
+TEST(AttentionFormat, TakesEightBitsBesideProductsOfFour)
+{
+  for (const ss_pass pass : {SS_PASS_FORWARD, SS_PASS_BACKWARD})
+    for (const ss_activity activity : {SS_OP_CAST, SS_OP_AMAX})
+      EXPECT_DOUBLE_EQ(added(SS_PRECISION_NVFP4, pass, activity), added(SS_PRECISION_FP8_CURRENT, pass, activity));
+}
+
 /* Of 2 l e queries, keys and values, 2 bytes are read and written once in fp8, twice with a scale of a byte for 32 in
  * MXFP8; likewise of l e gradients of the output. Where the scale is of the tensor its largest value is sought; where
  * it is an old one, the output and the gradients of queries, keys and values come in 1 byte, of which 2 are made. */
