@@ -11,7 +11,7 @@ stepsim=$1 source=$2 gpus=${3:-16384}
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 declare -A fabrics=([flat]="--fabric flat" [tree4]="--taper 4" [rail]="--fabric rail" [rail4]="--fabric rail --taper 4"
-  [dragonfly]="--fabric dragonfly" [torus]="--fabric torus" [hyperx]="--fabric hyperx")
+  [dragonfly]="--fabric dragonfly" [torus]="--fabric torus" [hyperx]="--fabric hyperx --radix 256")
 
 names() { (cd "$source/$1" && printf '%s\n' *.xml | sed 's/\.xml$//'); }
 shapes()
