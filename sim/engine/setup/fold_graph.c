@@ -289,10 +289,19 @@ static ss_status build(ss_fold_graph *f)
   return status;
 }
 
+static ss_graph_bounds bounds_of(const ss_fold_graph *f)
+{
+  ss_graph_bounds bounds = {0};
+  if (f->enough.replicas > 0) bounds.bound[bounds.count++] = (ss_graph_bound){0, f->dp_group, f->enough.replicas};
+  if (f->enough.kinds > 0) bounds.bound[bounds.count++] = (ss_graph_bound){f->flow, f->link, f->enough.kinds};
+  return bounds;
+}
+
 ss_status ss_fold_graph_find(ss_fold_graph *f)
 {
-  ss_status status = build(f);
-  return status == SS_OK ? ss_graph_refine(&f->graph, f->twin) : status;
+  const ss_status status = build(f);
+  const ss_graph_bounds bounds = bounds_of(f);
+  return status == SS_OK ? ss_graph_refine(&f->graph, &bounds, f->twin, &f->has_enough) : status;
 }
 
 void ss_fold_graph_free(ss_fold_graph *f)

@@ -1,6 +1,5 @@
 #include "sim/engine/setup/symmetry.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "sim/engine/network/mix.h"
@@ -47,6 +46,7 @@ ss_status ss_graph_make_room(ss_graph *graph)
 /* Nodes of one class that see the same. */
 typedef struct part {
   int32_t class, nodes, becomes;
+  int32_t node; /* one of them */
   uint64_t key; /* of the class and of what they see */
 } part;
 
@@ -55,27 +55,30 @@ typedef struct part {
  * node that has changed its class; what all others of a class see has not changed, and they keep its number. */
 typedef struct partition {
   const ss_graph *graph;
-  uint64_t label[SS_GRAPH_LABELS]; /* scrambled */
-  int32_t *class;                  /* [nodes], owned */
-  int32_t *size;                   /* [classes], owned */
-  int32_t *largest;                /* [classes] part of each class with nodes that look, else -1; owned */
-  uint64_t *seen;                  /* [nodes] what a node sees now, less what it saw before; owned */
-  bool *looks;                     /* [nodes], owned */
-  int32_t *looking;                /* [lookers], owned */
-  int32_t *part_of;                /* [lookers], owned */
-  int32_t *changed, *from;         /* [changes] nodes that changed their class, and which it was; owned */
-  part *part;                      /* [parts], owned */
+  const ss_graph_bounds *bounds;
+  int64_t bounded[SS_GRAPH_BOUNDS_MOST]; /* classes of the nodes of each bound */
+  uint64_t label[SS_GRAPH_LABELS];       /* scrambled */
+  int32_t *class;                        /* [nodes], owned */
+  int32_t *size;                         /* [classes], owned */
+  int32_t *largest;                      /* [classes] part of each class with nodes that look, else -1; owned */
+  uint64_t *seen;                        /* [nodes] what a node sees now, less what it saw before; owned */
+  bool *looks;                           /* [nodes], owned */
+  int32_t *looking;                      /* [lookers], owned */
+  int32_t *part_of;                      /* [lookers], owned */
+  int32_t *changed, *from;               /* [changes] nodes that changed their class, and which it was; owned */
+  part *part;                            /* [parts], owned */
   uint64_t mask;
   int32_t *slot; /* [mask + 1] the part with a key, or -1; at most half full; owned */
   int32_t classes, lookers, changes, parts;
 } partition;
 
-static ss_status open_partition(partition *p, const ss_graph *graph)
+static ss_status open_partition(partition *p, const ss_graph *graph, const ss_graph_bounds *bounds)
 {
   const size_t nodes = (size_t)graph->nodes + 1;
   uint64_t slots = 64;
   while (slots < 2 * (uint64_t)nodes) slots *= 2;
   *p = (partition){.graph = graph,
+                   .bounds = bounds,
                    .class = malloc(nodes * sizeof *p->class),
                    .size = calloc(nodes, sizeof *p->size),
                    .largest = malloc(nodes * sizeof *p->largest),
@@ -113,14 +116,14 @@ static void close_partition(partition *p)
   free(p->slot);
 }
 
-/* The part of a class with a key, which is added when it is new. */
-static int32_t find_part(partition *p, int32_t class, uint64_t key)
+/* The part of a node of a class with a key, which is added when it is new. */
+static int32_t find_part(partition *p, int32_t class, uint64_t key, int32_t node)
 {
   uint64_t slot = key & p->mask;
   while (p->slot[slot] >= 0 && p->part[p->slot[slot]].key != key) slot = (slot + 1) & p->mask;
   if (p->slot[slot] < 0) {
     p->slot[slot] = p->parts;
-    p->part[p->parts++] = (part){.class = class, .becomes = class, .key = key};
+    p->part[p->parts++] = (part){.class = class, .becomes = class, .node = node, .key = key};
   }
   return p->slot[slot];
 }
@@ -136,14 +139,29 @@ static void forget_parts(partition *p)
   }
 }
 
+/* There is a new class, which a node belongs to. */
+static void count_class(partition *p, int32_t node)
+{
+  for (int i = 0; i < p->bounds->count; ++i)
+    p->bounded[i] += node >= p->bounds->bound[i].first && node < p->bounds->bound[i].end;
+}
+
+static bool exceeds_bounds(const partition *p)
+{
+  bool exceeds = p->bounds->count > 0;
+  for (int i = 0; i < p->bounds->count; ++i) exceeds = exceeds && p->bounded[i] > p->bounds->bound[i].classes;
+  return exceeds;
+}
+
 /* Classes are colours at first. */
 static void begin(partition *p)
 {
   for (int32_t v = 0; v < p->graph->nodes; ++v) {
-    p->class[v] = find_part(p, 0, ss_scramble(p->graph->colour[v]));
+    p->class[v] = find_part(p, 0, ss_scramble(p->graph->colour[v]), v);
     p->size[p->class[v]]++;
   }
   p->classes = p->parts;
+  for (int32_t i = 0; i < p->parts; ++i) count_class(p, p->part[i].node);
   forget_parts(p);
 }
 
@@ -193,7 +211,7 @@ static void part_classes(partition *p)
     const int32_t v = p->looking[i], class = p->class[v];
     p->part_of[i] = -1;
     if (p->seen[v] == 0) continue;
-    const int32_t index = find_part(p, class, ss_mix(ss_scramble((uint64_t) class), p->seen[v]));
+    const int32_t index = find_part(p, class, ss_mix(ss_scramble((uint64_t) class), p->seen[v]), v);
     p->part_of[i] = index;
     p->size[class]--;
     p->part[index].nodes++;
@@ -206,7 +224,9 @@ static void number_parts(partition *p)
 {
   for (int32_t i = 0; i < p->parts; ++i) {
     part *one = &p->part[i];
-    if (p->size[one->class] > 0 || p->largest[one->class] != i) one->becomes = p->classes++;
+    if (p->size[one->class] == 0 && p->largest[one->class] == i) continue;
+    one->becomes = p->classes++;
+    count_class(p, one->node);
   }
   for (int32_t i = 0; i < p->parts; ++i) {
     p->largest[p->part[i].class] = -1;
@@ -234,7 +254,7 @@ static void refine(partition *p)
 {
   begin(p);
   look_around(p);
-  while (p->lookers > 0) {
+  while (p->lookers > 0 && !exceeds_bounds(p)) {
     part_classes(p);
     number_parts(p);
     move_nodes(p);
@@ -253,54 +273,60 @@ static void find_twins(const partition *p, int32_t *twin)
   }
 }
 
-static int32_t *seen_class(const ss_graph *graph, const int32_t *twin, int32_t *count, int64_t arc)
+/* What of a class is seen through an arc: `count` [classes][SS_GRAPH_LABELS]. */
+static int32_t *seen_class(const partition *p, int32_t *count, int64_t arc)
 {
-  return &count[(int64_t)twin[graph->arc[arc].to] * SS_GRAPH_LABELS + graph->arc[arc].label];
+  const ss_arc *seen = &p->graph->arc[arc];
+  return &count[(int64_t)p->class[seen->to] * SS_GRAPH_LABELS + seen->label];
 }
 
 /* Counts what a node sees of each class, by `step`. Returns whether nothing is counted any more. */
-static bool count_seen(const ss_graph *graph, const int32_t *twin, int32_t *count, int32_t v, int step)
+static bool count_seen(const partition *p, int32_t *count, int32_t v, int step)
 {
+  const ss_graph *graph = p->graph;
   bool none = true;
   for (int64_t i = graph->first[v]; i < graph->first[v + 1]; ++i)
-    if (graph->arc[i].label != SS_GRAPH_BLIND) *seen_class(graph, twin, count, i) += step;
-  for (int64_t i = graph->first[v]; i < graph->first[v + 1]; ++i)
-    none = none && *seen_class(graph, twin, count, i) == 0;
+    if (graph->arc[i].label != SS_GRAPH_BLIND) *seen_class(p, count, i) += step;
+  for (int64_t i = graph->first[v]; i < graph->first[v + 1]; ++i) none = none && *seen_class(p, count, i) == 0;
   return none;
 }
 
 /* Two nodes see the same classes equally often. `count` is all 0, and is again. */
-static bool see_alike(const ss_graph *graph, const int32_t *twin, int32_t *count, int32_t v)
+static bool see_alike(const partition *p, int32_t *count, int32_t first, int32_t v)
 {
-  const int32_t first = twin[v];
-  (void)count_seen(graph, twin, count, first, 1);
-  bool alike = count_seen(graph, twin, count, v, -1);
+  const ss_graph *graph = p->graph;
+  (void)count_seen(p, count, first, 1);
+  bool alike = count_seen(p, count, v, -1);
   for (int64_t i = graph->first[first]; i < graph->first[first + 1]; ++i) {
-    alike = alike && *seen_class(graph, twin, count, i) == 0;
-    *seen_class(graph, twin, count, i) = 0;
+    alike = alike && *seen_class(p, count, i) == 0;
+    *seen_class(p, count, i) = 0;
   }
   return alike;
 }
 
-static ss_status check(const ss_graph *graph, int32_t *twin)
+static ss_status check(const partition *p, int32_t *twin)
 {
-  int32_t *count = calloc((size_t)graph->nodes * SS_GRAPH_LABELS + 1, sizeof *count);
+  const int32_t nodes = p->graph->nodes;
+  int32_t *count = calloc((size_t)p->classes * SS_GRAPH_LABELS + 1, sizeof *count);
   if (count == NULL) return SS_ERROR_MEMORY;
   bool holds = true;
-  for (int32_t v = 0; holds && v < graph->nodes; ++v) holds = twin[v] == v || see_alike(graph, twin, count, v);
-  for (int32_t v = 0; !holds && v < graph->nodes; ++v) twin[v] = v;
+  for (int32_t v = 0; holds && v < nodes; ++v) holds = twin[v] == v || see_alike(p, count, twin[v], v);
+  for (int32_t v = 0; !holds && v < nodes; ++v) twin[v] = v;
   free(count);
   return SS_OK;
 }
 
-ss_status ss_graph_refine(const ss_graph *graph, int32_t *twin)
+ss_status ss_graph_refine(const ss_graph *graph, const ss_graph_bounds *bounds, int32_t *twin, bool *exceeded)
 {
   partition p = {0};
-  const ss_status status = open_partition(&p, graph);
+  ss_status status = open_partition(&p, graph, bounds);
+  *exceeded = false;
   if (status == SS_OK) {
     refine(&p);
     find_twins(&p, twin);
+    *exceeded = exceeds_bounds(&p);
+    if (!*exceeded) status = check(&p, twin);
   }
   close_partition(&p);
-  return status == SS_OK ? check(graph, twin) : status;
+  return status;
 }
