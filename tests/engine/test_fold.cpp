@@ -67,7 +67,7 @@ std::vector<int32_t> refined_by_definition(const std::vector<uint64_t> &colour, 
     std::vector<std::pair<size_t, std::multiset<std::pair<int, size_t>>>> seen(nodes);
     for (size_t v = 0; v < nodes; ++v) seen[v].first = now[v];
     for (const Joined &arc : pairs) {
-      if (arc.label != SS_GRAPH_BLIND)
+      if (arc.label != SS_GRAPH_BLIND && arc.label != SS_GRAPH_LAST)
         seen[static_cast<size_t>(arc.from)].second.insert({arc.label, now[static_cast<size_t>(arc.to)]});
       seen[static_cast<size_t>(arc.to)].second.insert({arc.label + 1, now[static_cast<size_t>(arc.from)]});
     }
@@ -82,14 +82,16 @@ std::vector<int32_t> refined_by_definition(const std::vector<uint64_t> &colour, 
   return twin;
 }
 
-/* Paths, rings and what chance joins, one way now and then. */
-std::vector<Joined> random_pairs(std::mt19937 &random, int nodes, int shape)
+/* Paths, rings and what chance joins, one way now and then; and a few nodes behind these that nobody sees. */
+std::vector<Joined> random_pairs(std::mt19937 &random, int nodes, int unseen, int shape)
 {
   std::vector<Joined> pairs;
   for (int v = 0; shape < 2 && v + (shape == 0) < nodes; ++v) pairs.push_back({v, (v + 1) % nodes, 0});
   for (int k = 0; shape == 2 && k < nodes; ++k)
     pairs.push_back({static_cast<int32_t>(random() % nodes), static_cast<int32_t>(random() % nodes),
                      pick(random, {0, 2, SS_GRAPH_BLIND})});
+  for (int k = 0; k < 2 * unseen; ++k)
+    pairs.push_back({static_cast<int32_t>(random() % nodes), nodes + k % unseen, SS_GRAPH_LAST});
   return pairs;
 }
 
@@ -120,15 +122,16 @@ TEST(Symmetry, IsTheCoarsestEquitablePartition)
   std::mt19937 random(1968 + seed);
   int stopped = 0;
   for (int i = 0; i < 200; ++i) {
-    const int nodes = 1 + static_cast<int>(random() % 40);
+    const int nodes = 1 + static_cast<int>(random() % 40), unseen = static_cast<int>(random() % 5);
     std::vector<uint64_t> colour(static_cast<size_t>(nodes));
     for (uint64_t &c : colour) c = random() % 20 == 0;
-    const std::vector<Joined> pairs = random_pairs(random, nodes, i % 3);
+    colour.resize(colour.size() + static_cast<size_t>(unseen), 2);
+    const std::vector<Joined> pairs = random_pairs(random, nodes, unseen, i % 3);
     const std::vector<int32_t> expected = refined_by_definition(colour, pairs);
-    const int64_t classes = static_cast<int64_t>(std::set<int32_t>(expected.begin(), expected.end()).size()),
+    const int64_t classes = static_cast<int64_t>(std::set<int32_t>(expected.begin(), expected.begin() + nodes).size()),
                   enough = 1 + static_cast<int64_t>(random() % 10);
     const Graph graph(colour, pairs);
-    std::vector<int32_t> twin(static_cast<size_t>(nodes) + 1);
+    std::vector<int32_t> twin(colour.size() + 1);
     const ss_graph_bounds all = {}, some = {2, {{0, nodes, 1}, {0, nodes, enough}}};
     bool exceeded = true;
     EXPECT_EQ(ss_graph_refine(&graph.graph, &all, twin.data(), &exceeded), SS_OK);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "sim/engine/core/prefetch.h"
 #include "sim/engine/network/mix.h"
 
 ss_status ss_graph_init(ss_graph *graph, int64_t nodes)
@@ -68,14 +69,31 @@ typedef struct partition {
   int32_t *changed, *from;               /* [changes] nodes that changed their class, and which it was; owned */
   part *part;                            /* [parts], owned */
   uint64_t mask;
-  int32_t *slot; /* [mask + 1] the part with a key, or -1; at most half full; owned */
+  int32_t *slot; /* [mask + 1], and room for more; the part with a key, or -1; at most half full; owned */
   int32_t classes, lookers, changes, parts;
 } partition;
+
+/* Mostly there are few parts, whose slots are at hand then. */
+#define SLOTS_LEAST UINT64_C(1024)
+
+static uint64_t slot_of(const partition *p, uint64_t key)
+{
+  uint64_t slot = key & p->mask;
+  while (p->slot[slot] >= 0 && p->part[p->slot[slot]].key != key) slot = (slot + 1) & p->mask;
+  return slot;
+}
+
+static void use_slots(partition *p, uint64_t slots)
+{
+  p->mask = slots - 1;
+  for (uint64_t i = 0; i < slots; ++i) p->slot[i] = -1;
+  for (int32_t i = 0; i < p->parts; ++i) p->slot[slot_of(p, p->part[i].key)] = i;
+}
 
 static ss_status open_partition(partition *p, const ss_graph *graph, const ss_graph_bounds *bounds)
 {
   const size_t nodes = (size_t)graph->nodes + 1;
-  uint64_t slots = 64;
+  uint64_t slots = SLOTS_LEAST;
   while (slots < 2 * (uint64_t)nodes) slots *= 2;
   *p = (partition){.graph = graph,
                    .bounds = bounds,
@@ -89,14 +107,13 @@ static ss_status open_partition(partition *p, const ss_graph *graph, const ss_gr
                    .changed = malloc(nodes * sizeof *p->changed),
                    .from = malloc(nodes * sizeof *p->from),
                    .part = malloc(nodes * sizeof *p->part),
-                   .mask = slots - 1,
                    .slot = malloc(slots * sizeof *p->slot)};
   if (p->class == NULL || p->size == NULL || p->largest == NULL || p->seen == NULL || p->looks == NULL ||
       p->looking == NULL || p->part_of == NULL || p->changed == NULL || p->from == NULL || p->part == NULL ||
       p->slot == NULL)
     return SS_ERROR_MEMORY;
+  use_slots(p, SLOTS_LEAST);
   for (uint64_t label = 0; label < SS_GRAPH_LABELS; ++label) p->label[label] = ss_scramble(label);
-  for (uint64_t i = 0; i < slots; ++i) p->slot[i] = -1;
   for (size_t i = 0; i < nodes; ++i) p->largest[i] = -1;
   return SS_OK;
 }
@@ -119,24 +136,19 @@ static void close_partition(partition *p)
 /* The part of a node of a class with a key, which is added when it is new. */
 static int32_t find_part(partition *p, int32_t class, uint64_t key, int32_t node)
 {
-  uint64_t slot = key & p->mask;
-  while (p->slot[slot] >= 0 && p->part[p->slot[slot]].key != key) slot = (slot + 1) & p->mask;
-  if (p->slot[slot] < 0) {
-    p->slot[slot] = p->parts;
-    p->part[p->parts++] = (part){.class = class, .becomes = class, .node = node, .key = key};
-  }
-  return p->slot[slot];
+  const uint64_t slot = slot_of(p, key);
+  if (p->slot[slot] >= 0) return p->slot[slot];
+  const int32_t index = p->parts++;
+  p->part[index] = (part){.class = class, .becomes = class, .node = node, .key = key};
+  p->slot[slot] = index;
+  if (2 * (uint64_t)p->parts > p->mask) use_slots(p, 2 * (p->mask + 1));
+  return index;
 }
 
 /* From the last one on, so that nobody is behind a slot that becomes empty. */
 static void forget_parts(partition *p)
 {
-  while (p->parts > 0) {
-    const uint64_t key = p->part[--p->parts].key;
-    uint64_t slot = key & p->mask;
-    while (p->slot[slot] != p->parts) slot = (slot + 1) & p->mask;
-    p->slot[slot] = -1;
-  }
+  for (; p->parts > 0; --p->parts) p->slot[slot_of(p, p->part[p->parts - 1].key)] = -1;
 }
 
 /* There is a new class, which a node belongs to. */
@@ -177,29 +189,47 @@ static uint64_t sight(const partition *p, unsigned label, int32_t class)
   return ss_scramble(p->label[label] ^ (uint64_t) class);
 }
 
+static bool is_seen(unsigned label)
+{
+  return label != SS_GRAPH_BLIND && label != SS_GRAPH_LAST;
+}
+
+/* The same, until only those are left that nobody sees. */
+static bool is_seen_first(unsigned label)
+{
+  return is_seen(label) && label != (SS_GRAPH_LAST | 1U);
+}
+
 static void look_around(partition *p)
 {
   const ss_graph *graph = p->graph;
   for (int32_t v = 0; v < graph->nodes; ++v) {
     look(p, v);
     for (int64_t i = graph->first[v]; i < graph->first[v + 1]; ++i)
-      if (graph->arc[i].label != SS_GRAPH_BLIND)
-        p->seen[v] += sight(p, graph->arc[i].label, p->class[graph->arc[i].to]);
+      if (is_seen_first(graph->arc[i].label)) p->seen[v] += sight(p, graph->arc[i].label, p->class[graph->arc[i].to]);
   }
 }
 
-/* Nodes are seen through the other arcs of the pairs. */
+/* Whose arcs are asked for while those of a node are gone through: so many behind it. */
+#define AHEAD 8
+
+/* Nodes are seen through the other arcs of the pairs; many of those with a label follow one another. */
 static void look_at_changes(partition *p)
 {
   const ss_graph *graph = p->graph;
   for (int32_t c = 0; c < p->changes; ++c) {
     const int32_t v = p->changed[c];
+    if (c + AHEAD < p->changes) ss_prefetch(&graph->arc[graph->first[p->changed[c + AHEAD]]], 1);
+    unsigned last = SS_GRAPH_BLIND;
+    uint64_t change = 0;
     for (int64_t i = graph->first[v]; i < graph->first[v + 1]; ++i) {
       const int32_t to = (int32_t)graph->arc[i].to;
       const unsigned label = graph->arc[i].label ^ 1U;
-      if (label == SS_GRAPH_BLIND) continue;
+      if (!is_seen_first(label)) continue;
+      if (label != last) change = sight(p, label, p->class[v]) - sight(p, label, p->from[c]);
+      last = label;
       look(p, to);
-      p->seen[to] += sight(p, label, p->class[v]) - sight(p, label, p->from[c]);
+      p->seen[to] += change;
     }
   }
 }
@@ -250,16 +280,36 @@ static void move_nodes(partition *p)
   forget_parts(p);
 }
 
+/* Those that nobody sees see all others. */
+static void look_last(partition *p)
+{
+  const ss_graph *graph = p->graph;
+  for (int32_t v = 0; v < graph->nodes; ++v) {
+    if (graph->first[v] == graph->first[v + 1] || graph->arc[graph->first[v]].label != (SS_GRAPH_LAST | 1U)) continue;
+    look(p, v);
+    for (int64_t i = graph->first[v]; i < graph->first[v + 1]; ++i)
+      p->seen[v] += sight(p, graph->arc[i].label, p->class[graph->arc[i].to]);
+  }
+}
+
+static void part_lookers(partition *p)
+{
+  part_classes(p);
+  number_parts(p);
+  move_nodes(p);
+}
+
 static void refine(partition *p)
 {
   begin(p);
   look_around(p);
   while (p->lookers > 0 && !exceeds_bounds(p)) {
-    part_classes(p);
-    number_parts(p);
-    move_nodes(p);
+    part_lookers(p);
     look_at_changes(p);
   }
+  if (exceeds_bounds(p)) return;
+  look_last(p);
+  part_lookers(p);
 }
 
 /* The first node of each class. */
@@ -286,7 +336,7 @@ static bool count_seen(const partition *p, int32_t *count, int32_t v, int step)
   const ss_graph *graph = p->graph;
   bool none = true;
   for (int64_t i = graph->first[v]; i < graph->first[v + 1]; ++i)
-    if (graph->arc[i].label != SS_GRAPH_BLIND) *seen_class(p, count, i) += step;
+    if (is_seen(graph->arc[i].label)) *seen_class(p, count, i) += step;
   for (int64_t i = graph->first[v]; i < graph->first[v + 1]; ++i) none = none && *seen_class(p, count, i) == 0;
   return none;
 }

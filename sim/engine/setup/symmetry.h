@@ -12,8 +12,11 @@
 /* What a node sees at the other end of an arc is told apart by labels below this. */
 #define SS_GRAPH_LABELS 16
 
-/* The one label that its nodes do not see through: of a pair that is joined with it, `b` sees `a`, not `a` sees `b`. */
+/* Labels that nodes do not see through: of a pair that is joined with one, `b` sees `a`, not `a` sees `b`. With the
+ * second one nobody sees `b`, through whatever label, and all that `b` sees are such pairs: it is told apart when all
+ * others are. */
 #define SS_GRAPH_BLIND 14
+#define SS_GRAPH_LAST  12
 
 /* A graph has at most so many nodes, and millions of arcs: one word each. */
 #define SS_GRAPH_NODES_MAX ((INT64_C(1) << 28) - 1)
