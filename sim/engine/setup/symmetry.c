@@ -1,6 +1,7 @@
 #include "sim/engine/setup/symmetry.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/engine/core/prefetch.h"
 #include "sim/engine/network/mix.h"
@@ -57,19 +58,20 @@ typedef struct part {
 typedef struct partition {
   const ss_graph *graph;
   const ss_graph_bounds *bounds;
+  void *block;                           /* of all arrays here; owned */
   int64_t bounded[SS_GRAPH_BOUNDS_MOST]; /* classes of the nodes of each bound */
   uint64_t label[SS_GRAPH_LABELS];       /* scrambled */
-  int32_t *class;                        /* [nodes], owned */
-  int32_t *size;                         /* [classes], owned */
-  int32_t *largest;                      /* [classes] part of each class with nodes that look, else -1; owned */
-  uint64_t *seen;                        /* [nodes] what a node sees now, less what it saw before; owned */
-  bool *looks;                           /* [nodes], owned */
-  int32_t *looking;                      /* [lookers], owned */
-  int32_t *part_of;                      /* [lookers], owned */
-  int32_t *changed, *from;               /* [changes] nodes that changed their class, and which it was; owned */
-  part *part;                            /* [parts], owned */
+  int32_t *class;                        /* [nodes] */
+  int32_t *size;                         /* [classes] */
+  int32_t *largest;                      /* [classes] part of each class with nodes that look, else -1 */
+  uint64_t *seen;                        /* [nodes] what a node sees now, less what it saw before */
+  bool *looks;                           /* [nodes] */
+  int32_t *looking;                      /* [lookers] */
+  int32_t *part_of;                      /* [lookers] */
+  int32_t *changed, *from;               /* [changes] nodes that changed their class, and which it was */
+  part *part;                            /* [parts] */
   uint64_t mask;
-  int32_t *slot; /* [mask + 1], and room for more; the part with a key, or -1; at most half full; owned */
+  int32_t *slot; /* [mask + 1], and room for more; the part with a key, or -1; at most half full */
   int32_t classes, lookers, changes, parts;
 } partition;
 
@@ -90,47 +92,43 @@ static void use_slots(partition *p, uint64_t slots)
   for (int32_t i = 0; i < p->parts; ++i) p->slot[slot_of(p, p->part[i].key)] = i;
 }
 
+/* Room in the block of a partition, from `*at` on. */
+static void *room(char **at, size_t bytes)
+{
+  void *start = *at;
+  *at += (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
+  return start;
+}
+
+/* One block, which goes back to the system as a whole: heaps keep what is freed below other memory. */
 static ss_status open_partition(partition *p, const ss_graph *graph, const ss_graph_bounds *bounds)
 {
   const size_t nodes = (size_t)graph->nodes + 1;
   uint64_t slots = SLOTS_LEAST;
   while (slots < 2 * (uint64_t)nodes) slots *= 2;
+  const size_t of_node = sizeof *p->seen + sizeof *p->part + sizeof *p->class + sizeof *p->size + sizeof *p->largest +
+                         sizeof *p->looking + sizeof *p->part_of + sizeof *p->changed + sizeof *p->from;
   *p = (partition){.graph = graph,
                    .bounds = bounds,
-                   .class = malloc(nodes * sizeof *p->class),
-                   .size = calloc(nodes, sizeof *p->size),
-                   .largest = malloc(nodes * sizeof *p->largest),
-                   .seen = calloc(nodes, sizeof *p->seen),
-                   .looks = calloc(nodes, sizeof *p->looks),
-                   .looking = malloc(nodes * sizeof *p->looking),
-                   .part_of = malloc(nodes * sizeof *p->part_of),
-                   .changed = malloc(nodes * sizeof *p->changed),
-                   .from = malloc(nodes * sizeof *p->from),
-                   .part = malloc(nodes * sizeof *p->part),
-                   .slot = malloc(slots * sizeof *p->slot)};
-  if (p->class == NULL || p->size == NULL || p->largest == NULL || p->seen == NULL || p->looks == NULL ||
-      p->looking == NULL || p->part_of == NULL || p->changed == NULL || p->from == NULL || p->part == NULL ||
-      p->slot == NULL)
-    return SS_ERROR_MEMORY;
+                   .block = malloc((nodes + 1) * (of_node + sizeof *p->looks) + slots * sizeof *p->slot)};
+  if (p->block == NULL) return SS_ERROR_MEMORY;
+  char *at = p->block;
+  p->seen = room(&at, nodes * sizeof *p->seen);
+  p->part = room(&at, nodes * sizeof *p->part);
+  p->class = room(&at, nodes * sizeof *p->class);
+  p->size = room(&at, nodes * sizeof *p->size);
+  p->largest = room(&at, nodes * sizeof *p->largest);
+  p->looking = room(&at, nodes * sizeof *p->looking);
+  p->part_of = room(&at, nodes * sizeof *p->part_of);
+  p->changed = room(&at, nodes * sizeof *p->changed);
+  p->from = room(&at, nodes * sizeof *p->from);
+  p->slot = room(&at, slots * sizeof *p->slot);
+  p->looks = room(&at, nodes * sizeof *p->looks);
+  memset(p->seen, 0, nodes * sizeof *p->seen);
+  memset(p->looks, 0, nodes * sizeof *p->looks);
   use_slots(p, SLOTS_LEAST);
   for (uint64_t label = 0; label < SS_GRAPH_LABELS; ++label) p->label[label] = ss_scramble(label);
-  for (size_t i = 0; i < nodes; ++i) p->largest[i] = -1;
   return SS_OK;
-}
-
-static void close_partition(partition *p)
-{
-  free(p->class);
-  free(p->size);
-  free(p->largest);
-  free(p->seen);
-  free(p->looks);
-  free(p->looking);
-  free(p->part_of);
-  free(p->changed);
-  free(p->from);
-  free(p->part);
-  free(p->slot);
 }
 
 /* The part of a node of a class with a key, which is added when it is new. */
@@ -151,11 +149,14 @@ static void forget_parts(partition *p)
   for (; p->parts > 0; --p->parts) p->slot[slot_of(p, p->part[p->parts - 1].key)] = -1;
 }
 
-/* There is a new class, which a node belongs to. */
-static void count_class(partition *p, int32_t node)
+/* A new class, which a node belongs to; nobody is in it yet. */
+static int32_t open_class(partition *p, int32_t node)
 {
   for (int i = 0; i < p->bounds->count; ++i)
     p->bounded[i] += node >= p->bounds->bound[i].first && node < p->bounds->bound[i].end;
+  p->size[p->classes] = 0;
+  p->largest[p->classes] = -1;
+  return p->classes++;
 }
 
 static bool exceeds_bounds(const partition *p)
@@ -168,12 +169,9 @@ static bool exceeds_bounds(const partition *p)
 /* Classes are colours at first. */
 static void begin(partition *p)
 {
-  for (int32_t v = 0; v < p->graph->nodes; ++v) {
-    p->class[v] = find_part(p, 0, ss_scramble(p->graph->colour[v]), v);
-    p->size[p->class[v]]++;
-  }
-  p->classes = p->parts;
-  for (int32_t i = 0; i < p->parts; ++i) count_class(p, p->part[i].node);
+  for (int32_t v = 0; v < p->graph->nodes; ++v) p->class[v] = find_part(p, 0, ss_scramble(p->graph->colour[v]), v);
+  for (int32_t i = 0; i < p->parts; ++i) (void)open_class(p, p->part[i].node);
+  for (int32_t v = 0; v < p->graph->nodes; ++v) p->size[p->class[v]]++;
   forget_parts(p);
 }
 
@@ -255,8 +253,7 @@ static void number_parts(partition *p)
   for (int32_t i = 0; i < p->parts; ++i) {
     part *one = &p->part[i];
     if (p->size[one->class] == 0 && p->largest[one->class] == i) continue;
-    one->becomes = p->classes++;
-    count_class(p, one->node);
+    one->becomes = open_class(p, one->node);
   }
   for (int32_t i = 0; i < p->parts; ++i) {
     p->largest[p->part[i].class] = -1;
@@ -377,6 +374,6 @@ ss_status ss_graph_refine(const ss_graph *graph, const ss_graph_bounds *bounds, 
     *exceeded = exceeds_bounds(&p);
     if (!*exceeded) status = check(&p, twin);
   }
-  close_partition(&p);
+  free(p.block);
   return status;
 }
