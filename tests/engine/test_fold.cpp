@@ -186,6 +186,59 @@ TEST(Fold, NamesTheSameLinks)
   }
 }
 
+namespace
+{
+
+/* By how much the replay of a what-if on private links, put together by itself, is longer than its closed form. */
+double gap_s(const Job &of, ss_what_if what_if)
+{
+  const ss_job *job = of.get();
+  ss_job_options options = {};
+  options.cost = job->options.cost;
+  options.what_if = what_if;
+  options.ranks = job->options.ranks;
+  ss_replay_options alone = {};
+  alone.private_links = alone.only_time = true;
+  ss_job changed;
+  ss_replay_result result = {};
+  ss_error error = {};
+  EXPECT_EQ(ss_job_init(&changed, job->workload, job->machine, options, &error), SS_OK) << error.message;
+  EXPECT_EQ(ss_replay(&changed, &alone, &result, &error), SS_OK) << error.message;
+  const double gap = result.breakdown.iteration_s - ss_estimate_time(&changed).iteration_s;
+  ss_job_free(&changed);
+  return gap;
+}
+
+} // namespace
+
+/* Replays of what-ifs serve one another where they are put together alike, which changes none of them. */
+TEST(Explanation, IsThatOfReplaysByThemselves)
+{
+  Matrix matrix = {std::mt19937(20261127 + seed)};
+  for (int i = 0; i < kFoldedJobs; ++i) {
+    const ss_machine machine = matrix.machine(i);
+    const Job job(random_workload(matrix.random), machine, SS_COST_CALIBRATED);
+    SCOPED_TRACE(testing::Message() << "job " << i);
+    ss_explanation why = {};
+    ss_error error = {};
+    const ss_replay_options options = {};
+    ASSERT_EQ(ss_explain(job.get(), &options, 0.0, &why, &error), SS_OK) << error.message;
+    ss_what_if what_if = {};
+    what_if.own_links = what_if.equal_gpus = true;
+    const double equal = gap_s(job, what_if);
+    what_if.no_latency = true;
+    const double late = gap_s(job, what_if);
+    what_if.equal_stages = true;
+    const double stages = gap_s(job, what_if);
+    what_if.free_messages = true;
+    const double messages = gap_s(job, what_if);
+    EXPECT_EQ(why.latency_s, equal - late);
+    EXPECT_EQ(why.stages_s, late - stages);
+    EXPECT_EQ(why.overlap_s, stages - messages);
+    EXPECT_EQ(why.schedule_s, messages);
+  }
+}
+
 TEST(Lone, EqualsTheSimulatorOnRandomJobs)
 {
   Matrix matrix = {std::mt19937(7 + seed)};
