@@ -232,6 +232,12 @@ static void look_at_changes(partition *p)
   }
 }
 
+/* Mixed otherwise than sights are, so that a class and what its nodes see never cancel each other out. */
+static uint64_t key_of(int32_t class, uint64_t seen)
+{
+  return ss_mix(~(uint64_t) class, seen);
+}
+
 /* Parts the classes of those who look. Whoever sees the same as before stays with those who do not look. */
 static void part_classes(partition *p)
 {
@@ -239,7 +245,7 @@ static void part_classes(partition *p)
     const int32_t v = p->looking[i], class = p->class[v];
     p->part_of[i] = -1;
     if (p->seen[v] == 0) continue;
-    const int32_t index = find_part(p, class, ss_mix(ss_scramble((uint64_t) class), p->seen[v]), v);
+    const int32_t index = find_part(p, class, key_of(class, p->seen[v]), v);
     p->part_of[i] = index;
     p->size[class]--;
     p->part[index].nodes++;
