@@ -85,12 +85,19 @@ static ss_status copy_known(const ss_known *from, ss_known *to)
   return to->crowded.link != NULL && to->tight.link != NULL && to->marks.mark != NULL ? SS_OK : SS_ERROR_MEMORY;
 }
 
+/* Time, before an iteration of a job. */
+static void set_clock(ss_common *common, const ss_job *job)
+{
+  ss_event_queue_free(&common->queue);
+  *common = (ss_common){.expected_s = ss_estimate_time(job).iteration_s};
+  common->tie_s = TIE_SHARE * common->expected_s;
+}
+
 static ss_status lay_out(ss_prepared *r, const ss_job *job, const ss_replay_options *options, ss_error *error)
 {
   ss_status status = ss_budget_check(&options->budget, 0.0, error);
   if (status != SS_OK) return status;
-  r->common.expected_s = ss_estimate_time(job).iteration_s;
-  r->common.tie_s = TIE_SHARE * r->common.expected_s;
+  set_clock(&r->common, job);
   r->headroom.known_crowded = &r->known.crowded;
   r->headroom.known_tight = &r->known.tight;
   r->headroom.known_plainly = &r->known.plainly;
@@ -283,6 +290,19 @@ void ss_play_prepared(ss_prepared *r, const ss_known *known, ss_purpose purpose,
   out->worth = out->status == SS_OK ? ss_worth_attempts(&r->world, r->known.plainly) : 0;
   out->known = r->known;
   r->known = (ss_known){0};
+}
+
+bool ss_play_next(ss_prepared *r, const ss_job *job, ss_outcome *out)
+{
+  bool taken;
+  *out = (ss_outcome){.status = SS_OK};
+  out->status = ss_world_take(&r->world, &r->links, job, &taken);
+  if (out->status == SS_OK && !taken) return false;
+  if (out->status != SS_OK) (void)ss_error_set(&out->error, out->status, NULL, 0, "out of memory for a replay");
+  set_clock(&r->common, job);
+  if (out->status == SS_OK) out->status = run(r, NULL, &out->error);
+  out->result = r->world.result;
+  return true;
 }
 
 void ss_play(const ss_job *job, const ss_replay_options *options, const ss_known *known, ss_purpose purpose,

@@ -41,6 +41,11 @@ void ss_play_free(ss_prepared *prepared);
 /* Runs it, once, in this process, and on a network once in the life of that; goes by what is known of links. */
 void ss_play_prepared(ss_prepared *prepared, const ss_known *known, ss_purpose purpose, ss_outcome *out);
 
+/* Behind a replay on private links: lets another job of the same workload on the same machine take the place of its
+ * job, which may have been freed, and replays that as ss_play does. False where it is put together otherwise: then
+ * nothing has come out, and the replay is only good for being freed. */
+bool ss_play_next(ss_prepared *prepared, const ss_job *job, ss_outcome *out);
+
 /* Puts one together and runs it. */
 void ss_play(const ss_job *job, const ss_replay_options *options, const ss_known *known, ss_purpose purpose,
              ss_outcome *out);

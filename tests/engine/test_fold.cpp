@@ -67,7 +67,7 @@ std::vector<int32_t> refined_by_definition(const std::vector<uint64_t> &colour, 
     std::vector<std::pair<size_t, std::multiset<std::pair<int, size_t>>>> seen(nodes);
     for (size_t v = 0; v < nodes; ++v) seen[v].first = now[v];
     for (const Joined &arc : pairs) {
-      if (arc.label != SS_GRAPH_BLIND)
+      if (arc.label != SS_GRAPH_BLIND && arc.label != SS_GRAPH_LAST)
         seen[static_cast<size_t>(arc.from)].second.insert({arc.label, now[static_cast<size_t>(arc.to)]});
       seen[static_cast<size_t>(arc.to)].second.insert({arc.label + 1, now[static_cast<size_t>(arc.from)]});
     }
@@ -82,33 +82,70 @@ std::vector<int32_t> refined_by_definition(const std::vector<uint64_t> &colour, 
   return twin;
 }
 
+/* Paths, rings and what chance joins, one way now and then; and a few nodes behind these that nobody sees. */
+std::vector<Joined> random_pairs(std::mt19937 &random, int nodes, int unseen, int shape)
+{
+  std::vector<Joined> pairs;
+  for (int v = 0; shape < 2 && v + (shape == 0) < nodes; ++v) pairs.push_back({v, (v + 1) % nodes, 0});
+  for (int k = 0; shape == 2 && k < nodes; ++k)
+    pairs.push_back({static_cast<int32_t>(random() % nodes), static_cast<int32_t>(random() % nodes),
+                     pick(random, {0, 2, SS_GRAPH_BLIND})});
+  for (int k = 0; k < 2 * unseen; ++k)
+    pairs.push_back({static_cast<int32_t>(random() % nodes), nodes + k % unseen, SS_GRAPH_LAST});
+  return pairs;
+}
+
+struct Graph {
+  ss_graph graph = {};
+  Graph(const std::vector<uint64_t> &colour, const std::vector<Joined> &pairs)
+  {
+    EXPECT_EQ(ss_graph_init(&graph, static_cast<int64_t>(colour.size())), SS_OK);
+    std::copy(colour.begin(), colour.end(), graph.colour);
+    for (const Joined &arc : pairs) ss_graph_join(&graph, arc.from, arc.to, arc.label);
+    EXPECT_EQ(ss_graph_make_room(&graph), SS_OK);
+    for (const Joined &arc : pairs) ss_graph_join(&graph, arc.from, arc.to, arc.label);
+  }
+  ~Graph()
+  {
+    ss_graph_free(&graph);
+  }
+  Graph(const Graph &) = delete;
+  Graph &operator=(const Graph &) = delete;
+};
+
 } // namespace
 
-/* Paths, rings and what chance joins, one way now and then. */
+/* Where it is enough to know that there are more classes than some, that is known of just those partitions that have
+ * more; all others are found. */
 TEST(Symmetry, IsTheCoarsestEquitablePartition)
 {
   std::mt19937 random(1968 + seed);
+  int stopped = 0;
   for (int i = 0; i < 200; ++i) {
-    const int nodes = 1 + static_cast<int>(random() % 40), shape = i % 3;
+    const int nodes = 1 + static_cast<int>(random() % 40), unseen = static_cast<int>(random() % 5);
     std::vector<uint64_t> colour(static_cast<size_t>(nodes));
     for (uint64_t &c : colour) c = random() % 20 == 0;
-    std::vector<Joined> pairs;
-    for (int v = 0; shape < 2 && v + (shape == 0) < nodes; ++v) pairs.push_back({v, (v + 1) % nodes, 0});
-    for (int k = 0; shape == 2 && k < nodes; ++k)
-      pairs.push_back({static_cast<int32_t>(random() % nodes), static_cast<int32_t>(random() % nodes),
-                       pick(random, {0, 2, SS_GRAPH_BLIND})});
-    ss_graph graph = {};
-    ASSERT_EQ(ss_graph_init(&graph, nodes), SS_OK);
-    std::copy(colour.begin(), colour.end(), graph.colour);
-    for (const Joined &arc : pairs) ss_graph_join(&graph, arc.from, arc.to, arc.label);
-    ASSERT_EQ(ss_graph_make_room(&graph), SS_OK);
-    for (const Joined &arc : pairs) ss_graph_join(&graph, arc.from, arc.to, arc.label);
-    std::vector<int32_t> twin(static_cast<size_t>(nodes) + 1);
-    EXPECT_EQ(ss_graph_refine(&graph, twin.data()), SS_OK);
+    colour.resize(colour.size() + static_cast<size_t>(unseen), 2);
+    const std::vector<Joined> pairs = random_pairs(random, nodes, unseen, i % 3);
+    const std::vector<int32_t> expected = refined_by_definition(colour, pairs);
+    const int64_t classes = static_cast<int64_t>(std::set<int32_t>(expected.begin(), expected.begin() + nodes).size()),
+                  enough = 1 + static_cast<int64_t>(random() % 10);
+    const Graph graph(colour, pairs);
+    std::vector<int32_t> twin(colour.size() + 1);
+    const ss_graph_bounds all = {}, some = {2, {{0, nodes, 1}, {0, nodes, enough}}};
+    bool exceeded = true;
+    EXPECT_EQ(ss_graph_refine(&graph.graph, &all, twin.data(), &exceeded), SS_OK);
+    EXPECT_FALSE(exceeded);
     twin.pop_back();
-    EXPECT_EQ(twin, refined_by_definition(colour, pairs)) << "graph " << i;
-    ss_graph_free(&graph);
+    EXPECT_EQ(twin, expected) << "graph " << i;
+    EXPECT_EQ(ss_graph_refine(&graph.graph, &some, twin.data(), &exceeded), SS_OK);
+    EXPECT_EQ(exceeded, classes > enough && classes > 1) << "graph " << i;
+    if (!exceeded) {
+      EXPECT_EQ(twin, expected) << "graph " << i;
+    }
+    stopped += exceeded;
   }
+  EXPECT_GT(stopped, 20);
 }
 
 TEST(Fold, EqualsTheWholeOnRandomJobs)
@@ -146,6 +183,59 @@ TEST(Fold, NamesTheSameLinks)
     EXPECT_STREQ(some.links.link[i].name, all.links.link[i].name);
     EXPECT_EQ(some.links.link[i].alike, all.links.link[i].alike);
     expect_close(some.links.link[i].bytes, all.links.link[i].bytes, 1e-9);
+  }
+}
+
+namespace
+{
+
+/* By how much the replay of a what-if on private links, put together by itself, is longer than its closed form. */
+double gap_s(const Job &of, ss_what_if what_if)
+{
+  const ss_job *job = of.get();
+  ss_job_options options = {};
+  options.cost = job->options.cost;
+  options.what_if = what_if;
+  options.ranks = job->options.ranks;
+  ss_replay_options alone = {};
+  alone.private_links = alone.only_time = true;
+  ss_job changed;
+  ss_replay_result result = {};
+  ss_error error = {};
+  EXPECT_EQ(ss_job_init(&changed, job->workload, job->machine, options, &error), SS_OK) << error.message;
+  EXPECT_EQ(ss_replay(&changed, &alone, &result, &error), SS_OK) << error.message;
+  const double gap = result.breakdown.iteration_s - ss_estimate_time(&changed).iteration_s;
+  ss_job_free(&changed);
+  return gap;
+}
+
+} // namespace
+
+/* Replays of what-ifs serve one another where they are put together alike, which changes none of them. */
+TEST(Explanation, IsThatOfReplaysByThemselves)
+{
+  Matrix matrix = {std::mt19937(20261127 + seed)};
+  for (int i = 0; i < kFoldedJobs; ++i) {
+    const ss_machine machine = matrix.machine(i);
+    const Job job(random_workload(matrix.random), machine, SS_COST_CALIBRATED);
+    SCOPED_TRACE(testing::Message() << "job " << i);
+    ss_explanation why = {};
+    ss_error error = {};
+    const ss_replay_options options = {};
+    ASSERT_EQ(ss_explain(job.get(), &options, 0.0, &why, &error), SS_OK) << error.message;
+    ss_what_if what_if = {};
+    what_if.own_links = what_if.equal_gpus = true;
+    const double equal = gap_s(job, what_if);
+    what_if.no_latency = true;
+    const double late = gap_s(job, what_if);
+    what_if.equal_stages = true;
+    const double stages = gap_s(job, what_if);
+    what_if.free_messages = true;
+    const double messages = gap_s(job, what_if);
+    EXPECT_EQ(why.latency_s, equal - late);
+    EXPECT_EQ(why.stages_s, late - stages);
+    EXPECT_EQ(why.overlap_s, stages - messages);
+    EXPECT_EQ(why.schedule_s, messages);
   }
 }
 

@@ -48,7 +48,8 @@ void ss_world_restart(ss_world *world)
   world->passes_done = 0;
   world->replicas_left = 0;
   ss_perturbation_restart(world->perturbation);
-  for (int64_t i = 0; i < world->replica_count; ++i) restart_replica(world, &world->replica[i]);
+  for (int64_t i = 0; i < world->replica_count; ++i)
+    if (world->replica[i].twin == &world->replica[i]) restart_replica(world, &world->replica[i]);
   for (int64_t i = 0; i < world->job->stages * world->shards; ++i) world->dp_group[i].completed = 0;
   for (int64_t i = 0; i < world->ties; ++i) {
     world->tie[i].arrivals = 0;

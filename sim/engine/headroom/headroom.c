@@ -64,7 +64,6 @@ void ss_headroom_free(ss_headroom *headroom)
 static int by_start(const void *left, const void *right)
 {
   const ss_crossing *a = left, *b = right;
-  if (a->link != b->link) return a->link < b->link ? -1 : 1;
   if (a->from != b->from) return a->from < b->from ? -1 : 1;
   return (a->kind > b->kind) - (a->kind < b->kind);
 }
@@ -138,11 +137,30 @@ static ss_status add_spared(ss_headroom *headroom, ss_links *links, const spared
 static ss_status spare_link(const sorter *s, ss_links *links, ss_crossing *crossing, int64_t count)
 {
   const int32_t link = crossing->link;
-  spared_key key = {.kind = ss_links_kind(links, link), .from = find_loads(s, crossing, count, false)};
+  spared_key key = {.kind = ss_links_kind(links, link)};
+  qsort(crossing, (size_t)count, sizeof *crossing, by_start);
+  key.from = find_loads(s, crossing, count, false);
   qsort(crossing, (size_t)count, sizeof *crossing, by_end);
   key.to = find_loads(s, crossing, count, true);
   if (key.from < 0 || key.to < 0) return SS_ERROR_MEMORY;
   return add_spared(s->headroom, links, &key, link);
+}
+
+/* Counts the crossings of each link, then puts each where its link has come to. */
+static ss_status sort_by_link(ss_crossing *crossing, int64_t count, int64_t links)
+{
+  ss_crossing *sorted = malloc((size_t)(count + 1) * sizeof *sorted);
+  int32_t *next = calloc((size_t)links + 1, sizeof *next);
+  const bool allocated = sorted != NULL && next != NULL;
+  if (allocated) {
+    for (int64_t i = 0; i < count; ++i) next[crossing[i].link + 1]++;
+    for (int64_t link = 1; link <= links; ++link) next[link] += next[link - 1];
+    for (int64_t i = 0; i < count; ++i) sorted[next[crossing[i].link]++] = crossing[i];
+    memcpy(crossing, sorted, (size_t)count * sizeof *sorted);
+  }
+  free(sorted);
+  free(next);
+  return allocated ? SS_OK : SS_ERROR_MEMORY;
 }
 
 ss_status ss_headroom_spare(ss_headroom *headroom, ss_links *links, ss_crossing *crossing, int64_t count)
@@ -152,7 +170,7 @@ ss_status ss_headroom_spare(ss_headroom *headroom, ss_links *links, ss_crossing 
               .load = malloc((size_t)(count + 1) * sizeof *s.load),
               .bundle = malloc((size_t)(count + 1) * sizeof *s.bundle)};
   ss_status status = s.load != NULL && s.bundle != NULL ? SS_OK : SS_ERROR_MEMORY;
-  qsort(crossing, (size_t)count, sizeof *crossing, by_start);
+  if (status == SS_OK) status = sort_by_link(crossing, count, headroom->links);
   for (int64_t first = 0, end; status == SS_OK && first < count; first = end) {
     for (end = first; end < count && crossing[end].link == crossing[first].link;) ++end;
     status = spare_link(&s, links, &crossing[first], end - first);
@@ -199,19 +217,22 @@ void ss_headroom_find_tight(ss_headroom *headroom)
     headroom->spared[i].tight = ss_headroom_is_short(headroom, &headroom->spared[i], headroom->alone_bytes_per_s);
 }
 
-static void add_bundle(const ss_headroom *headroom, int32_t bundle, int32_t link, ss_usage *usage)
+static void add_bundle(const ss_headroom *headroom, int32_t bundle, int32_t link, ss_usage_sums *sums)
 {
   int64_t count;
   double port;
   const ss_load *load = ss_headroom_bundle(headroom, bundle, &count, &port);
-  for (int64_t i = 0; i < count; ++i) ss_usage_add_row(usage, usage->links + load[i].kind, link, load[i].flows);
+  for (int64_t i = 0; i < count; ++i) ss_usage_sums_add(sums, sums->usage->links + load[i].kind, link, load[i].flows);
 }
 
 void ss_headroom_add_usage(const ss_headroom *headroom, ss_usage *usage)
 {
+  ss_usage_sums sums;
+  ss_usage_sums_init(&sums, usage);
   for (int64_t i = 0; i < headroom->keys.count; ++i) {
     int64_t bundles;
     const int32_t *bundle = ss_lists_items(&headroom->loads, headroom->spared[i].from, &bundles);
-    for (int64_t b = 0; b < bundles; ++b) add_bundle(headroom, bundle[b], headroom->spared[i].link, usage);
+    for (int64_t b = 0; b < bundles; ++b) add_bundle(headroom, bundle[b], headroom->spared[i].link, &sums);
   }
+  ss_usage_sums_make(&sums);
 }

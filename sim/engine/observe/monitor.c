@@ -80,14 +80,17 @@ static void co_scheduled_run_begin(void *self, const ss_stage_replica *replica, 
 /* To ports that others stand for, nothing is added (`alike`; NULL: there are none). */
 static void add_ports(ss_monitor *monitor, const ss_world *world, const int64_t *alike)
 {
+  ss_usage_sums sums;
+  ss_usage_sums_init(&sums, &monitor->usage);
   for (int64_t i = 0; i < world->replica_count; ++i) {
     const int32_t *gpu = ss_replica_gpus(world, &world->replica[i]);
     const int64_t row = first_row(monitor, world) + ss_replica_index(world, world->replica[i].twin);
     for (int64_t port = 0; port < 2 * world->width; ++port) {
       const int64_t link = 2 * (int64_t)gpu[port / 2] + port % 2;
-      if (alike == NULL || alike[link] > 0) ss_usage_add_row(&monitor->usage, row, link, 1.0);
+      if (alike == NULL || alike[link] > 0) ss_usage_sums_add(&sums, row, link, 1.0);
     }
   }
+  ss_usage_sums_make(&sums);
 }
 
 static ss_critical_path_kind kind_of(const ss_transfer *transfer)

@@ -89,12 +89,30 @@ bool ss_usage_is_slice(ss_usage *usage, double start_s, double end_s)
   return slice_at(usage, start_s) == slice_at(usage, end_s);
 }
 
-void ss_usage_add_row(ss_usage *usage, int64_t row, int64_t to, double times)
+void ss_usage_sums_init(ss_usage_sums *sums, ss_usage *usage)
 {
-  if (!has_carried(usage, row)) return;
-  const int32_t place = open_row(usage, to);
-  for (int i = 0; place >= 0 && i < SS_USAGE_SLICES; ++i)
-    *bytes_at(usage, place, i) += times * *bytes_at(usage, usage->place[row], i);
+  sums->usage = usage;
+  sums->count = 0;
+}
+
+void ss_usage_sums_add(ss_usage_sums *sums, int64_t row, int64_t to, double times)
+{
+  if (!has_carried(sums->usage, row)) return;
+  const int32_t place = open_row(sums->usage, to);
+  if (place < 0) return;
+  sums->sum[sums->count].from = sums->usage->place[row];
+  sums->sum[sums->count].to = place;
+  sums->sum[sums->count].times = times;
+  if (++sums->count == SS_USAGE_SUMS) ss_usage_sums_make(sums);
+}
+
+void ss_usage_sums_make(ss_usage_sums *sums)
+{
+  for (int slice = 0; slice < SS_USAGE_SLICES; ++slice)
+    for (int i = 0; i < sums->count; ++i)
+      *bytes_at(sums->usage, sums->sum[i].to, slice) +=
+          sums->sum[i].times * *bytes_at(sums->usage, sums->sum[i].from, slice);
+  sums->count = 0;
 }
 
 void ss_usage_add(ss_usage *usage, int64_t row, double start_s, double end_s, double bytes)

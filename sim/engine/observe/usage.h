@@ -39,8 +39,26 @@ void ss_usage_add(ss_usage *usage, int64_t row, double start_s, double end_s, do
  * does. */
 bool ss_usage_is_slice(ss_usage *usage, double start_s, double end_s);
 
-/* Adds what one row carried, so many times, to another. */
-void ss_usage_add_row(ss_usage *usage, int64_t row, int64_t to, double times);
+/* Sums over rows: what one carried is added, so many times, to another. They are put off until there are some, which
+ * are then made slice by slice, as those lie in memory. */
+#define SS_USAGE_SUMS 256
+typedef struct ss_usage_sums {
+  ss_usage *usage; /* borrowed */
+  int count;
+  struct {
+    int32_t from, to; /* places */
+    double times;
+  } sum[SS_USAGE_SUMS];
+} ss_usage_sums;
+
+/* Begins with no sums. */
+void ss_usage_sums_init(ss_usage_sums *sums, ss_usage *usage);
+
+/* Adds what one row carried, so many times, to another. Memory that cannot be had is kept in mind. */
+void ss_usage_sums_add(ss_usage_sums *sums, int64_t row, int64_t to, double times);
+
+/* Makes those that were put off; behind the last one. */
+void ss_usage_sums_make(ss_usage_sums *sums);
 
 /* A usage and what it takes to understand it, all borrowed. */
 typedef struct ss_usage_view {

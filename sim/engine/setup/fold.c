@@ -323,37 +323,55 @@ static int64_t count_replicas(const ss_fold_graph *f)
   return count_classes(f, 0, f->dp_group);
 }
 
-/* Whether so much is left to simulate that it may be worth it to look for less. */
+/* Where no more are left to simulate, it is not worth it to look for less. */
+static int64_t replicas_enough(const ss_fold_graph *f)
+{
+  return SS_FOLD_ENOUGH * f->world->job->stages;
+}
+
 static bool leaves_many(const ss_fold_graph *f)
 {
-  return count_replicas(f) > SS_FOLD_ENOUGH * f->world->job->stages;
+  return count_replicas(f) > replicas_enough(f);
 }
 
 /* Forgets the classes that were found, and finds them anew, with what is spared and presumed now. */
-static ss_status find_again(ss_fold_graph *f, ss_headroom *headroom, ss_presumption *presumption, bool splits)
+static ss_status find_again(ss_fold_graph *f, ss_headroom *headroom, ss_presumption *presumption, bool splits,
+                            ss_fold_enough enough)
 {
   const ss_fold_graph again = {.world = f->world,
                                .links = f->links,
                                .headroom = headroom,
                                .presumption = presumption,
                                .splits = splits,
-                               .near = f->near};
+                               .near = f->near,
+                               .enough = enough};
   ss_fold_graph_free(f);
   if (again.links->fabric != NULL) again.links->paths.links = ss_fabric_links(again.links->fabric);
   *f = again;
   return ss_fold_graph_find(f);
 }
 
+static ss_status find_all_again(ss_fold_graph *f, ss_headroom *headroom, ss_presumption *presumption, bool splits)
+{
+  return find_again(f, headroom, presumption, splits, (ss_fold_enough){0});
+}
+
 /* Ports have been split or left whole: finds the classes the other way, where that may be worth it, and keeps those
- * that leave less. */
+ * that leave less. That there are more than enough is said of those that are kept, too. */
 static ss_status find_with_other_ports(ss_fold_graph *f)
 {
   ss_headroom *headroom = f->headroom;
-  const bool splits = f->splits;
-  const int64_t first = count_replicas(f);
+  const bool splits = f->splits, had_enough = f->has_enough;
+  const int64_t first = count_replicas(f); /* or more */
   if (!leaves_many(f)) return SS_OK;
-  const ss_status status = find_again(f, headroom, NULL, !splits);
-  return status == SS_OK && count_replicas(f) > first ? find_again(f, headroom, NULL, splits) : status;
+  const ss_fold_enough fewer = {.replicas = first};
+  ss_status status = find_again(f, headroom, NULL, !splits, had_enough ? f->enough : fewer);
+  const int64_t second = count_replicas(f);
+  const bool keeps = second <= first || (had_enough && f->has_enough);
+  if (status != SS_OK || keeps) return status;
+  status = find_all_again(f, headroom, NULL, splits);
+  const bool returns = status == SS_OK && had_enough && count_replicas(f) >= second;
+  return returns ? find_all_again(f, headroom, NULL, !splits) : status;
 }
 
 static bool may_presume(const ss_fold_graph *f)
@@ -381,19 +399,20 @@ bool ss_fold_is_near(const ss_job *job, ss_fold fold)
 static ss_status find_presumed(ss_fold_graph *f, ss_presumption *presumption)
 {
   ss_headroom *headroom = f->headroom;
-  const int64_t plainly = count_replicas(f);
   const bool splits = f->splits, few = !has_many_kinds(f);
-  const ss_status status = find_again(f, headroom, presumption, false);
-  return status == SS_OK && few && count_replicas(f) >= plainly ? find_again(f, headroom, NULL, splits) : status;
+  const ss_fold_enough less = {.replicas = few ? count_replicas(f) - 1 : 0};
+  const ss_status status = find_again(f, headroom, presumption, false, less);
+  return status == SS_OK && f->has_enough ? find_all_again(f, headroom, NULL, splits) : status;
 }
 
 /* Finds the classes without presumption, and with it where flows are of many kinds: those of trees, each at a place of
  * its own, and those that meet on short links, which the other kind of ports does not make fewer; or where much is left
- * and flows may be taken for others. */
+ * and flows may be taken for others. Of classes without it, it is enough to know that they are many. */
 static ss_status find_plainly(ss_fold_graph *f, ss_presumption *presumption)
 {
   const bool may_split = f->headroom != NULL && f->world->options->fold != SS_FOLD_FLAT;
   f->splits = may_split && f->world->perturbation != NULL;
+  if (presumption != NULL) f->enough = (ss_fold_enough){replicas_enough(f), SS_FOLD_MANY_KINDS};
   ss_status status = ss_fold_graph_find(f);
   const bool meets =
       status == SS_OK && presumption != NULL && f->headroom->known_crowded->count > 0 && has_many_kinds(f);
@@ -452,7 +471,7 @@ static ss_status find_classes(ss_fold_graph *f)
   f->presumption = at_once ? presumption : NULL;
   if (status == SS_OK) status = f->presumption != NULL ? ss_fold_graph_find(f) : find_plainly(f, presumption);
   const bool folds = status == SS_OK && (f->headroom == NULL || is_worth_it(f));
-  return status == SS_OK && !folds ? find_again(f, NULL, NULL, false) : status;
+  return status == SS_OK && !folds ? find_all_again(f, NULL, NULL, false) : status;
 }
 
 ss_status ss_fold_world(ss_world *world, ss_links *links, ss_headroom *headroom, ss_presumption *presumption)

@@ -72,7 +72,8 @@ static bool is_port(int64_t hop, int64_t hops)
   return hop == 0 || hop == hops - 1;
 }
 
-static uint64_t flow_colour(const ss_route_owner *owner, const ss_flow *flow)
+/* What flows of a route have in common. */
+static uint64_t route_colour(const ss_route_owner *owner)
 {
   const ss_route *route = owner->route;
   uint64_t colour = ss_mix((uint64_t)owner->kind + 16, (uint64_t)owner->use);
@@ -80,9 +81,12 @@ static uint64_t flow_colour(const ss_route_owner *owner, const ss_flow *flow)
   colour = ss_mix(colour, (uint64_t)route->span.domains);
   const ss_torus_place *torus = &route->span.torus;
   colour = ss_mix(colour, (uint64_t)route->span.per_domain + ((uint64_t)torus->axes << 32));
-  colour = ss_mix_real(ss_mix(colour, (uint64_t)torus->apart), torus->exchanged);
-  colour = ss_mix(colour, 2 * (uint64_t)flow->phase + flow->fabric);
-  return ss_mix_real(colour, flow->share);
+  return ss_mix_real(ss_mix(colour, (uint64_t)torus->apart), torus->exchanged);
+}
+
+static uint64_t flow_colour(uint64_t of_route, const ss_flow *flow)
+{
+  return ss_mix_real(ss_mix(of_route, 2 * (uint64_t)flow->phase + flow->fabric), flow->share);
 }
 
 /* What a flow sees of the links of its path where it does not look at what else crosses them. Where flows may be taken
@@ -95,20 +99,32 @@ static uint64_t path_colour(const ss_fold_graph *f, const ss_flow *flow)
   const ss_hop *hop = ss_fold_hops(f, flow, &count);
   for (int64_t h = 0; f->mark != NULL && h < count; ++h) {
     const bool sees = !f->near || is_port(h, count);
-    if (sees && f->node_of_link[hop[h].link] >= 0) colour += ss_scramble(ss_links_kind(f->links, hop[h].link));
+    const int32_t node = f->node_of_link[hop[h].link];
+    if (sees && node >= 0) colour += ss_scramble(f->graph.colour[node]);
   }
   return colour;
 }
 
+static void paint_links(ss_fold_graph *f)
+{
+  for (int64_t link = 0; link < f->links->paths.links; ++link)
+    if (f->node_of_link[link] >= 0)
+      f->graph.colour[f->node_of_link[link]] =
+          ss_mix(ss_links_kind(f->links, ss_lanes_link(&f->lanes, link)), link >= f->lanes.links);
+}
+
+/* They see what links that take part are. */
 static void paint_flows(ss_fold_graph *f)
 {
-  for (int64_t i = 0; i < f->owners; ++i)
+  for (int64_t i = 0; i < f->owners; ++i) {
+    const uint64_t of_route = route_colour(&f->owner[i]);
     for (int64_t e = 0; e < f->owner[i].route->count; ++e) {
       const ss_flow *flow = &f->owner[i].route->flow[e];
       const int64_t node = f->first_flow[i] + e;
-      f->graph.colour[node] = flow_colour(&f->owner[i], flow) + path_colour(f, flow);
+      f->graph.colour[node] = flow_colour(of_route, flow) + path_colour(f, flow);
       if (f->mark != NULL) f->graph.colour[node] = ss_mix(f->graph.colour[node], f->mark[node - f->flow]);
     }
+  }
 }
 
 /* On private links, flows meet no others: owners see what theirs are, without nodes for these. */
@@ -117,8 +133,10 @@ static void paint_owners(ss_fold_graph *f)
   const ss_world *world = f->world;
   for (int64_t i = 0; f->links->fabric == NULL && i < world->owners; ++i) {
     const ss_route_owner *owner = &world->owner[i];
-    for (int64_t e = 0; ss_route_owner_sends(world, owner) && e < owner->route->count; ++e)
-      f->graph.colour[node_of_owner(f, owner)] += flow_colour(owner, &owner->route->flow[e]);
+    if (!ss_route_owner_sends(world, owner)) continue;
+    const uint64_t of_route = route_colour(owner);
+    for (int64_t e = 0; e < owner->route->count; ++e)
+      f->graph.colour[node_of_owner(f, owner)] += flow_colour(of_route, &owner->route->flow[e]);
   }
 }
 
@@ -142,11 +160,8 @@ static void paint(ss_fold_graph *f)
     colour[i] = ss_mix(world->all_meet && index == world->expert_groups - 1 ? 6 : 3, (uint64_t)stage);
   }
   paint_owners(f);
+  paint_links(f);
   paint_flows(f);
-  for (int64_t link = 0; link < f->links->paths.links; ++link)
-    if (f->node_of_link[link] >= 0)
-      colour[f->node_of_link[link]] =
-          ss_mix(ss_links_kind(f->links, ss_lanes_link(&f->lanes, link)), link >= f->lanes.links);
 }
 
 /* Where links tell nothing apart, flows see those of lower ranks that cross their links, which do not see them: groups
@@ -179,7 +194,7 @@ static void join_flow(ss_fold_graph *f, int64_t node, const ss_route_owner *owne
   for (int64_t h = 0; h < count; ++h) {
     const int32_t link = f->node_of_link[ss_lanes_crossed(&f->lanes, owner, hop[h].link)];
     if (link < 0) continue;
-    ss_graph_join(&f->graph, node, link, plainly ? LABEL_CROSSES : SS_GRAPH_BLIND);
+    ss_graph_join(&f->graph, node, link, plainly ? LABEL_CROSSES : SS_GRAPH_LAST);
     if (plainly || f->only_tight[hop[h].link]) continue;
     join_asides(f, node, owner, link - f->link); /* a flow sees who shares a link with it */
     if (!is_port(h, count)) join_meeting(f, node, owner, link - f->link);
@@ -289,10 +304,19 @@ static ss_status build(ss_fold_graph *f)
   return status;
 }
 
+static ss_graph_bounds bounds_of(const ss_fold_graph *f)
+{
+  ss_graph_bounds bounds = {0};
+  if (f->enough.replicas > 0) bounds.bound[bounds.count++] = (ss_graph_bound){0, f->dp_group, f->enough.replicas};
+  if (f->enough.kinds > 0) bounds.bound[bounds.count++] = (ss_graph_bound){f->flow, f->link, f->enough.kinds};
+  return bounds;
+}
+
 ss_status ss_fold_graph_find(ss_fold_graph *f)
 {
-  ss_status status = build(f);
-  return status == SS_OK ? ss_graph_refine(&f->graph, f->twin) : status;
+  const ss_status status = build(f);
+  const ss_graph_bounds bounds = bounds_of(f);
+  return status == SS_OK ? ss_graph_refine(&f->graph, &bounds, f->twin, &f->has_enough) : status;
 }
 
 void ss_fold_graph_free(ss_fold_graph *f)

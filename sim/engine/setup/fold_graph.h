@@ -13,6 +13,12 @@
 /* Where flows are of more kinds, it is worth while to presume that fewer suffice. */
 #define SS_FOLD_MANY_KINDS 256
 
+/* What it is enough to know of classes: that stage replicas and flows are of more of them than that. Zeroed: all of
+ * them are asked for; no flows: those of replicas are enough. */
+typedef struct ss_fold_enough {
+  int64_t replicas, kinds;
+} ss_fold_enough;
+
 /* What nodes of a graph stand for; the nodes of a kind follow one another. */
 typedef struct ss_fold_graph {
   ss_world *world;
@@ -27,6 +33,8 @@ typedef struct ss_fold_graph {
   int64_t dp_group, expert, tie, flow, link; /* first node of each kind; replicas come first */
   int64_t *first_flow;                       /* [owners + 1] nodes of the flows of each owner, owned */
   bool splits, near;                         /* ports into lanes; flows may be taken for others */
+  ss_fold_enough enough;
+  bool has_enough; /* classes are not all told apart, as there are more than enough */
   ss_lanes lanes;
   bool *only_tight;      /* [links of the fabric] takes part as it might be crowded; NULL where `mark` is; owned */
   int32_t *node_of_link; /* [links of the fabric, then lanes] or -1; owned */
@@ -36,7 +44,7 @@ typedef struct ss_fold_graph {
   int64_t kinds;
 } ss_fold_graph;
 
-/* Builds the graph of a world, with links and ports as `f` says (`world` to `presumption`, `splits` and `near`; the
+/* Builds the graph of a world, with links and ports as `f` says (`world` to `presumption`, `splits` to `enough`; the
  * rest zeroed), and finds the classes of its nodes: `twin`. SS_ERROR_MEMORY. Free in any case. */
 ss_status ss_fold_graph_find(ss_fold_graph *f);
 void ss_fold_graph_free(ss_fold_graph *f);

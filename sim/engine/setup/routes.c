@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/input/tower.h"
 #include "model/input/workload.h"
@@ -326,6 +327,48 @@ ss_status ss_routes_make(ss_world *world)
   list_data_methods(world);
   const ss_status status = make_groups(world);
   return status == SS_OK ? list_owners(world) : status;
+}
+
+static bool is_method(ss_method a, ss_method b)
+{
+  return a.kind == b.kind && a.algorithm == b.algorithm;
+}
+
+static bool are_methods(const ss_method_list *a, const ss_method_list *b, int lists)
+{
+  bool alike = true;
+  for (int i = 0; alike && i < lists; ++i) {
+    alike = a[i].count == b[i].count;
+    for (int64_t m = 0; alike && m < a[i].count; ++m)
+      alike = is_method(a[i].method[m], b[i].method[m]) && a[i].top_k[m].experts == b[i].top_k[m].experts &&
+              a[i].top_k[m].choices == b[i].top_k[m].choices;
+  }
+  return alike;
+}
+
+/* Which of several groups is the slowest depends on the network. */
+static bool have_one_span(const ss_world *world)
+{
+  bool one = true;
+  for (int64_t i = 0; one && i < world->owners; ++i) one = !world->owner[i].route->uneven;
+  return one;
+}
+
+bool ss_routes_stay(ss_world *world, bool as_late)
+{
+  ss_method_list methods[SS_GROUPS], data_methods[SS_DATA_GROUPS];
+  memcpy(methods, world->methods, sizeof methods);
+  memcpy(data_methods, world->data_methods, sizeof data_methods);
+  memset(world->methods, 0, sizeof world->methods);
+  memset(world->data_methods, 0, sizeof world->data_methods);
+  list_call_methods(world);
+  list_data_methods(world);
+  const bool stay =
+      are_methods(methods, world->methods, SS_GROUPS) && are_methods(data_methods, world->data_methods, SS_DATA_GROUPS);
+  memcpy(world->methods, methods, sizeof methods); /* which have routes */
+  memcpy(world->data_methods, data_methods, sizeof data_methods);
+  const bool tied = world->ties == 0 || is_method(ss_method_of_tie(world->job), world->tie[0].transfer.method);
+  return stay && tied && (as_late || have_one_span(world));
 }
 
 void ss_routes_free(ss_world *world)

@@ -11,6 +11,10 @@
 ss_status ss_routes_make(ss_world *world);
 void ss_routes_free(ss_world *world);
 
+/* Whether the routes of a world, which were made for another job of the same workload on the same machine, are those of
+ * its job; the network is `as_late` as it was. */
+bool ss_routes_stay(ss_world *world, bool as_late);
+
 /* No flow of a job is larger than this, in bytes, and a collective that goes around a ring at most twice this: a bucket
  * of gradients is at most a stage. */
 double ss_routes_largest_flow_bytes(const ss_job *job);

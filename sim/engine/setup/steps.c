@@ -1,6 +1,7 @@
 #include "sim/engine/setup/steps.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/plan/layout.h"
 #include "model/plan/task_time.h"
@@ -381,6 +382,22 @@ ss_status ss_steps_init(ss_world *world)
 
 void ss_steps_free(ss_world *world)
 {
+  const size_t passes = world->stage != NULL ? (size_t)(world->job->chunks * SS_PASSES) : 0;
+  for (int64_t i = 0; world->stage != NULL && i < world->job->stages; ++i) {
+    ss_stage *stage = &world->stage[i];
+    for (int quiet = 0; quiet < SS_QUIETS; ++quiet) {
+      free(stage->quiet_pass[quiet]);
+      stage->quiet_pass[quiet] = NULL;
+    }
+    if (stage->pass != NULL) memset(stage->pass, 0, passes * sizeof *stage->pass);
+    if (stage->quiet_rest != NULL) memset(stage->quiet_rest, 0, passes * sizeof *stage->quiet_rest);
+  }
   free(world->step);
   free(world->legs.leg);
+  world->step = NULL;
+  world->legs = (ss_legs){0};
+  world->settled = world->watched = (ss_step_set){0};
+  memset(world->quiet, 0, sizeof world->quiet);
+  memset(world->own_routes, 0, sizeof world->own_routes);
+  world->slows_all = false;
 }

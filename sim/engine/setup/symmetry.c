@@ -1,8 +1,9 @@
 #include "sim/engine/setup/symmetry.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "sim/engine/core/prefetch.h"
 #include "sim/engine/network/mix.h"
 
 ss_status ss_graph_init(ss_graph *graph, int64_t nodes)
@@ -47,6 +48,7 @@ ss_status ss_graph_make_room(ss_graph *graph)
 /* Nodes of one class that see the same. */
 typedef struct part {
   int32_t class, nodes, becomes;
+  int32_t node; /* one of them */
   uint64_t key; /* of the class and of what they see */
 } part;
 
@@ -55,95 +57,121 @@ typedef struct part {
  * node that has changed its class; what all others of a class see has not changed, and they keep its number. */
 typedef struct partition {
   const ss_graph *graph;
-  uint64_t label[SS_GRAPH_LABELS]; /* scrambled */
-  int32_t *class;                  /* [nodes], owned */
-  int32_t *size;                   /* [classes], owned */
-  int32_t *largest;                /* [classes] part of each class with nodes that look, else -1; owned */
-  uint64_t *seen;                  /* [nodes] what a node sees now, less what it saw before; owned */
-  bool *looks;                     /* [nodes], owned */
-  int32_t *looking;                /* [lookers], owned */
-  int32_t *part_of;                /* [lookers], owned */
-  int32_t *changed, *from;         /* [changes] nodes that changed their class, and which it was; owned */
-  part *part;                      /* [parts], owned */
+  const ss_graph_bounds *bounds;
+  void *block;                           /* of all arrays here; owned */
+  int64_t bounded[SS_GRAPH_BOUNDS_MOST]; /* classes of the nodes of each bound */
+  uint64_t label[SS_GRAPH_LABELS];       /* scrambled */
+  int32_t *class;                        /* [nodes] */
+  int32_t *size;                         /* [classes] */
+  int32_t *largest;                      /* [classes] part of each class with nodes that look, else -1 */
+  uint64_t *seen;                        /* [nodes] what a node sees now, less what it saw before */
+  bool *looks;                           /* [nodes] */
+  int32_t *looking;                      /* [lookers] */
+  int32_t *part_of;                      /* [lookers] */
+  int32_t *changed, *from;               /* [changes] nodes that changed their class, and which it was */
+  part *part;                            /* [parts] */
   uint64_t mask;
-  int32_t *slot; /* [mask + 1] the part with a key, or -1; at most half full; owned */
+  int32_t *slot; /* [mask + 1], and room for more; the part with a key, or -1; at most half full */
   int32_t classes, lookers, changes, parts;
 } partition;
 
-static ss_status open_partition(partition *p, const ss_graph *graph)
-{
-  const size_t nodes = (size_t)graph->nodes + 1;
-  uint64_t slots = 64;
-  while (slots < 2 * (uint64_t)nodes) slots *= 2;
-  *p = (partition){.graph = graph,
-                   .class = malloc(nodes * sizeof *p->class),
-                   .size = calloc(nodes, sizeof *p->size),
-                   .largest = malloc(nodes * sizeof *p->largest),
-                   .seen = calloc(nodes, sizeof *p->seen),
-                   .looks = calloc(nodes, sizeof *p->looks),
-                   .looking = malloc(nodes * sizeof *p->looking),
-                   .part_of = malloc(nodes * sizeof *p->part_of),
-                   .changed = malloc(nodes * sizeof *p->changed),
-                   .from = malloc(nodes * sizeof *p->from),
-                   .part = malloc(nodes * sizeof *p->part),
-                   .mask = slots - 1,
-                   .slot = malloc(slots * sizeof *p->slot)};
-  if (p->class == NULL || p->size == NULL || p->largest == NULL || p->seen == NULL || p->looks == NULL ||
-      p->looking == NULL || p->part_of == NULL || p->changed == NULL || p->from == NULL || p->part == NULL ||
-      p->slot == NULL)
-    return SS_ERROR_MEMORY;
-  for (uint64_t label = 0; label < SS_GRAPH_LABELS; ++label) p->label[label] = ss_scramble(label);
-  for (uint64_t i = 0; i < slots; ++i) p->slot[i] = -1;
-  for (size_t i = 0; i < nodes; ++i) p->largest[i] = -1;
-  return SS_OK;
-}
+/* Mostly there are few parts, whose slots are at hand then. */
+#define SLOTS_LEAST UINT64_C(1024)
 
-static void close_partition(partition *p)
-{
-  free(p->class);
-  free(p->size);
-  free(p->largest);
-  free(p->seen);
-  free(p->looks);
-  free(p->looking);
-  free(p->part_of);
-  free(p->changed);
-  free(p->from);
-  free(p->part);
-  free(p->slot);
-}
-
-/* The part of a class with a key, which is added when it is new. */
-static int32_t find_part(partition *p, int32_t class, uint64_t key)
+static uint64_t slot_of(const partition *p, uint64_t key)
 {
   uint64_t slot = key & p->mask;
   while (p->slot[slot] >= 0 && p->part[p->slot[slot]].key != key) slot = (slot + 1) & p->mask;
-  if (p->slot[slot] < 0) {
-    p->slot[slot] = p->parts;
-    p->part[p->parts++] = (part){.class = class, .becomes = class, .key = key};
-  }
-  return p->slot[slot];
+  return slot;
+}
+
+static void use_slots(partition *p, uint64_t slots)
+{
+  p->mask = slots - 1;
+  for (uint64_t i = 0; i < slots; ++i) p->slot[i] = -1;
+  for (int32_t i = 0; i < p->parts; ++i) p->slot[slot_of(p, p->part[i].key)] = i;
+}
+
+/* Room in the block of a partition, from `*at` on. */
+static void *room(char **at, size_t bytes)
+{
+  void *start = *at;
+  *at += (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
+  return start;
+}
+
+/* One block, which goes back to the system as a whole: heaps keep what is freed below other memory. */
+static ss_status open_partition(partition *p, const ss_graph *graph, const ss_graph_bounds *bounds)
+{
+  const size_t nodes = (size_t)graph->nodes + 1;
+  uint64_t slots = SLOTS_LEAST;
+  while (slots < 2 * (uint64_t)nodes) slots *= 2;
+  const size_t of_node = sizeof *p->seen + sizeof *p->part + sizeof *p->class + sizeof *p->size + sizeof *p->largest +
+                         sizeof *p->looking + sizeof *p->part_of + sizeof *p->changed + sizeof *p->from;
+  *p = (partition){.graph = graph,
+                   .bounds = bounds,
+                   .block = malloc((nodes + 1) * (of_node + sizeof *p->looks) + slots * sizeof *p->slot)};
+  if (p->block == NULL) return SS_ERROR_MEMORY;
+  char *at = p->block;
+  p->seen = room(&at, nodes * sizeof *p->seen);
+  p->part = room(&at, nodes * sizeof *p->part);
+  p->class = room(&at, nodes * sizeof *p->class);
+  p->size = room(&at, nodes * sizeof *p->size);
+  p->largest = room(&at, nodes * sizeof *p->largest);
+  p->looking = room(&at, nodes * sizeof *p->looking);
+  p->part_of = room(&at, nodes * sizeof *p->part_of);
+  p->changed = room(&at, nodes * sizeof *p->changed);
+  p->from = room(&at, nodes * sizeof *p->from);
+  p->slot = room(&at, slots * sizeof *p->slot);
+  p->looks = room(&at, nodes * sizeof *p->looks);
+  memset(p->seen, 0, nodes * sizeof *p->seen);
+  memset(p->looks, 0, nodes * sizeof *p->looks);
+  use_slots(p, SLOTS_LEAST);
+  for (uint64_t label = 0; label < SS_GRAPH_LABELS; ++label) p->label[label] = ss_scramble(label);
+  return SS_OK;
+}
+
+/* The part of a node of a class with a key, which is added when it is new. */
+static int32_t find_part(partition *p, int32_t class, uint64_t key, int32_t node)
+{
+  const uint64_t slot = slot_of(p, key);
+  if (p->slot[slot] >= 0) return p->slot[slot];
+  const int32_t index = p->parts++;
+  p->part[index] = (part){.class = class, .becomes = class, .node = node, .key = key};
+  p->slot[slot] = index;
+  if (2 * (uint64_t)p->parts > p->mask) use_slots(p, 2 * (p->mask + 1));
+  return index;
 }
 
 /* From the last one on, so that nobody is behind a slot that becomes empty. */
 static void forget_parts(partition *p)
 {
-  while (p->parts > 0) {
-    const uint64_t key = p->part[--p->parts].key;
-    uint64_t slot = key & p->mask;
-    while (p->slot[slot] != p->parts) slot = (slot + 1) & p->mask;
-    p->slot[slot] = -1;
-  }
+  for (; p->parts > 0; --p->parts) p->slot[slot_of(p, p->part[p->parts - 1].key)] = -1;
+}
+
+/* A new class, which a node belongs to; nobody is in it yet. */
+static int32_t open_class(partition *p, int32_t node)
+{
+  for (int i = 0; i < p->bounds->count; ++i)
+    p->bounded[i] += node >= p->bounds->bound[i].first && node < p->bounds->bound[i].end;
+  p->size[p->classes] = 0;
+  p->largest[p->classes] = -1;
+  return p->classes++;
+}
+
+static bool exceeds_bounds(const partition *p)
+{
+  bool exceeds = p->bounds->count > 0;
+  for (int i = 0; i < p->bounds->count; ++i) exceeds = exceeds && p->bounded[i] > p->bounds->bound[i].classes;
+  return exceeds;
 }
 
 /* Classes are colours at first. */
 static void begin(partition *p)
 {
-  for (int32_t v = 0; v < p->graph->nodes; ++v) {
-    p->class[v] = find_part(p, 0, ss_scramble(p->graph->colour[v]));
-    p->size[p->class[v]]++;
-  }
-  p->classes = p->parts;
+  for (int32_t v = 0; v < p->graph->nodes; ++v) p->class[v] = find_part(p, 0, ss_scramble(p->graph->colour[v]), v);
+  for (int32_t i = 0; i < p->parts; ++i) (void)open_class(p, p->part[i].node);
+  for (int32_t v = 0; v < p->graph->nodes; ++v) p->size[p->class[v]]++;
   forget_parts(p);
 }
 
@@ -159,31 +187,55 @@ static uint64_t sight(const partition *p, unsigned label, int32_t class)
   return ss_scramble(p->label[label] ^ (uint64_t) class);
 }
 
+static bool is_seen(unsigned label)
+{
+  return label != SS_GRAPH_BLIND && label != SS_GRAPH_LAST;
+}
+
+/* The same, until only those are left that nobody sees. */
+static bool is_seen_first(unsigned label)
+{
+  return is_seen(label) && label != (SS_GRAPH_LAST | 1U);
+}
+
 static void look_around(partition *p)
 {
   const ss_graph *graph = p->graph;
   for (int32_t v = 0; v < graph->nodes; ++v) {
     look(p, v);
     for (int64_t i = graph->first[v]; i < graph->first[v + 1]; ++i)
-      if (graph->arc[i].label != SS_GRAPH_BLIND)
-        p->seen[v] += sight(p, graph->arc[i].label, p->class[graph->arc[i].to]);
+      if (is_seen_first(graph->arc[i].label)) p->seen[v] += sight(p, graph->arc[i].label, p->class[graph->arc[i].to]);
   }
 }
 
-/* Nodes are seen through the other arcs of the pairs. */
+/* Whose arcs are asked for while those of a node are gone through: so many behind it. */
+#define AHEAD 8
+
+/* Nodes are seen through the other arcs of the pairs; many of those with a label follow one another. */
 static void look_at_changes(partition *p)
 {
   const ss_graph *graph = p->graph;
   for (int32_t c = 0; c < p->changes; ++c) {
     const int32_t v = p->changed[c];
+    if (c + AHEAD < p->changes) ss_prefetch(&graph->arc[graph->first[p->changed[c + AHEAD]]], 1);
+    unsigned last = SS_GRAPH_BLIND;
+    uint64_t change = 0;
     for (int64_t i = graph->first[v]; i < graph->first[v + 1]; ++i) {
       const int32_t to = (int32_t)graph->arc[i].to;
       const unsigned label = graph->arc[i].label ^ 1U;
-      if (label == SS_GRAPH_BLIND) continue;
+      if (!is_seen_first(label)) continue;
+      if (label != last) change = sight(p, label, p->class[v]) - sight(p, label, p->from[c]);
+      last = label;
       look(p, to);
-      p->seen[to] += sight(p, label, p->class[v]) - sight(p, label, p->from[c]);
+      p->seen[to] += change;
     }
   }
+}
+
+/* Mixed otherwise than sights are, so that a class and what its nodes see never cancel each other out. */
+static uint64_t key_of(int32_t class, uint64_t seen)
+{
+  return ss_mix(~(uint64_t) class, seen);
 }
 
 /* Parts the classes of those who look. Whoever sees the same as before stays with those who do not look. */
@@ -193,7 +245,7 @@ static void part_classes(partition *p)
     const int32_t v = p->looking[i], class = p->class[v];
     p->part_of[i] = -1;
     if (p->seen[v] == 0) continue;
-    const int32_t index = find_part(p, class, ss_mix(ss_scramble((uint64_t) class), p->seen[v]));
+    const int32_t index = find_part(p, class, key_of(class, p->seen[v]), v);
     p->part_of[i] = index;
     p->size[class]--;
     p->part[index].nodes++;
@@ -206,7 +258,8 @@ static void number_parts(partition *p)
 {
   for (int32_t i = 0; i < p->parts; ++i) {
     part *one = &p->part[i];
-    if (p->size[one->class] > 0 || p->largest[one->class] != i) one->becomes = p->classes++;
+    if (p->size[one->class] == 0 && p->largest[one->class] == i) continue;
+    one->becomes = open_class(p, one->node);
   }
   for (int32_t i = 0; i < p->parts; ++i) {
     p->largest[p->part[i].class] = -1;
@@ -230,16 +283,36 @@ static void move_nodes(partition *p)
   forget_parts(p);
 }
 
+/* Those that nobody sees see all others. */
+static void look_last(partition *p)
+{
+  const ss_graph *graph = p->graph;
+  for (int32_t v = 0; v < graph->nodes; ++v) {
+    if (graph->first[v] == graph->first[v + 1] || graph->arc[graph->first[v]].label != (SS_GRAPH_LAST | 1U)) continue;
+    look(p, v);
+    for (int64_t i = graph->first[v]; i < graph->first[v + 1]; ++i)
+      p->seen[v] += sight(p, graph->arc[i].label, p->class[graph->arc[i].to]);
+  }
+}
+
+static void part_lookers(partition *p)
+{
+  part_classes(p);
+  number_parts(p);
+  move_nodes(p);
+}
+
 static void refine(partition *p)
 {
   begin(p);
   look_around(p);
-  while (p->lookers > 0) {
-    part_classes(p);
-    number_parts(p);
-    move_nodes(p);
+  while (p->lookers > 0 && !exceeds_bounds(p)) {
+    part_lookers(p);
     look_at_changes(p);
   }
+  if (exceeds_bounds(p)) return;
+  look_last(p);
+  part_lookers(p);
 }
 
 /* The first node of each class. */
@@ -253,54 +326,60 @@ static void find_twins(const partition *p, int32_t *twin)
   }
 }
 
-static int32_t *seen_class(const ss_graph *graph, const int32_t *twin, int32_t *count, int64_t arc)
+/* What of a class is seen through an arc: `count` [classes][SS_GRAPH_LABELS]. */
+static int32_t *seen_class(const partition *p, int32_t *count, int64_t arc)
 {
-  return &count[(int64_t)twin[graph->arc[arc].to] * SS_GRAPH_LABELS + graph->arc[arc].label];
+  const ss_arc *seen = &p->graph->arc[arc];
+  return &count[(int64_t)p->class[seen->to] * SS_GRAPH_LABELS + seen->label];
 }
 
 /* Counts what a node sees of each class, by `step`. Returns whether nothing is counted any more. */
-static bool count_seen(const ss_graph *graph, const int32_t *twin, int32_t *count, int32_t v, int step)
+static bool count_seen(const partition *p, int32_t *count, int32_t v, int step)
 {
+  const ss_graph *graph = p->graph;
   bool none = true;
   for (int64_t i = graph->first[v]; i < graph->first[v + 1]; ++i)
-    if (graph->arc[i].label != SS_GRAPH_BLIND) *seen_class(graph, twin, count, i) += step;
-  for (int64_t i = graph->first[v]; i < graph->first[v + 1]; ++i)
-    none = none && *seen_class(graph, twin, count, i) == 0;
+    if (is_seen(graph->arc[i].label)) *seen_class(p, count, i) += step;
+  for (int64_t i = graph->first[v]; i < graph->first[v + 1]; ++i) none = none && *seen_class(p, count, i) == 0;
   return none;
 }
 
 /* Two nodes see the same classes equally often. `count` is all 0, and is again. */
-static bool see_alike(const ss_graph *graph, const int32_t *twin, int32_t *count, int32_t v)
+static bool see_alike(const partition *p, int32_t *count, int32_t first, int32_t v)
 {
-  const int32_t first = twin[v];
-  (void)count_seen(graph, twin, count, first, 1);
-  bool alike = count_seen(graph, twin, count, v, -1);
+  const ss_graph *graph = p->graph;
+  (void)count_seen(p, count, first, 1);
+  bool alike = count_seen(p, count, v, -1);
   for (int64_t i = graph->first[first]; i < graph->first[first + 1]; ++i) {
-    alike = alike && *seen_class(graph, twin, count, i) == 0;
-    *seen_class(graph, twin, count, i) = 0;
+    alike = alike && *seen_class(p, count, i) == 0;
+    *seen_class(p, count, i) = 0;
   }
   return alike;
 }
 
-static ss_status check(const ss_graph *graph, int32_t *twin)
+static ss_status check(const partition *p, int32_t *twin)
 {
-  int32_t *count = calloc((size_t)graph->nodes * SS_GRAPH_LABELS + 1, sizeof *count);
+  const int32_t nodes = p->graph->nodes;
+  int32_t *count = calloc((size_t)p->classes * SS_GRAPH_LABELS + 1, sizeof *count);
   if (count == NULL) return SS_ERROR_MEMORY;
   bool holds = true;
-  for (int32_t v = 0; holds && v < graph->nodes; ++v) holds = twin[v] == v || see_alike(graph, twin, count, v);
-  for (int32_t v = 0; !holds && v < graph->nodes; ++v) twin[v] = v;
+  for (int32_t v = 0; holds && v < nodes; ++v) holds = twin[v] == v || see_alike(p, count, twin[v], v);
+  for (int32_t v = 0; !holds && v < nodes; ++v) twin[v] = v;
   free(count);
   return SS_OK;
 }
 
-ss_status ss_graph_refine(const ss_graph *graph, int32_t *twin)
+ss_status ss_graph_refine(const ss_graph *graph, const ss_graph_bounds *bounds, int32_t *twin, bool *exceeded)
 {
   partition p = {0};
-  const ss_status status = open_partition(&p, graph);
+  ss_status status = open_partition(&p, graph, bounds);
+  *exceeded = false;
   if (status == SS_OK) {
     refine(&p);
     find_twins(&p, twin);
+    *exceeded = exceeds_bounds(&p);
+    if (!*exceeded) status = check(&p, twin);
   }
-  close_partition(&p);
-  return status == SS_OK ? check(graph, twin) : status;
+  free(p.block);
+  return status;
 }

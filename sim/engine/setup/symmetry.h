@@ -4,6 +4,7 @@
 #ifndef STEPSIM_SIM_ENGINE_SETUP_SYMMETRY_H
 #define STEPSIM_SIM_ENGINE_SETUP_SYMMETRY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/base/error.h"
@@ -11,8 +12,11 @@
 /* What a node sees at the other end of an arc is told apart by labels below this. */
 #define SS_GRAPH_LABELS 16
 
-/* The one label that its nodes do not see through: of a pair that is joined with it, `b` sees `a`, not `a` sees `b`. */
+/* Labels that nodes do not see through: of a pair that is joined with one, `b` sees `a`, not `a` sees `b`. With the
+ * second one nobody sees `b`, through whatever label, and all that `b` sees are such pairs: it is told apart when all
+ * others are. */
 #define SS_GRAPH_BLIND 14
+#define SS_GRAPH_LAST  12
 
 /* A graph has at most so many nodes, and millions of arcs: one word each. */
 #define SS_GRAPH_NODES_MAX ((INT64_C(1) << 28) - 1)
@@ -39,8 +43,21 @@ void ss_graph_join(ss_graph *graph, int64_t a, int64_t b, int label);
 /* Makes room for all arcs that were counted. SS_ERROR_MEMORY. */
 ss_status ss_graph_make_room(ss_graph *graph);
 
+/* More classes of some nodes than that: of those from `first` up to `end`. */
+typedef struct ss_graph_bound {
+  int64_t first, end, classes;
+} ss_graph_bound;
+
+/* What it is enough to know of a partition: that all of these bounds are exceeded. Zeroed: all of it is asked for. */
+#define SS_GRAPH_BOUNDS_MOST 2
+typedef struct ss_graph_bounds {
+  int count;
+  ss_graph_bound bound[SS_GRAPH_BOUNDS_MOST];
+} ss_graph_bounds;
+
 /* Finds the partition: twin[v] is the first node of the class of v. Colours are hashes, so the result is then checked
- * arc by arc; should it not hold, every node is alone. SS_ERROR_MEMORY. */
-ss_status ss_graph_refine(const ss_graph *graph, int32_t *twin);
+ * arc by arc; should it not hold, every node is alone. As soon as all bounds are exceeded (`exceeded`; there are some),
+ * it stops: nodes of different classes differ, those of a class may, too. SS_ERROR_MEMORY. */
+ss_status ss_graph_refine(const ss_graph *graph, const ss_graph_bounds *bounds, int32_t *twin, bool *exceeded);
 
 #endif

@@ -1,6 +1,7 @@
 #include "sim/engine/setup/world_setup.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/plan/placement_groups.h"
 #include "model/plan/transfer_time.h"
@@ -247,6 +248,75 @@ ss_status ss_world_init(ss_world *world, ss_common *common, const ss_job *job, c
   return status == SS_OK ? ss_world_choose(world, shared, error) : status;
 }
 
+/* A job has the same parts as that for which they were made, with as much room. */
+static bool has_same_parts(const ss_world *world, const ss_job *job)
+{
+  SS_ASSERT(world->job->workload == job->workload && world->job->machine == job->machine);
+  return world->perturbation == NULL && !ss_job_is_perturbed(job) && !job->offload.active &&
+         (world->ties > 0) == (job->tied_bytes > 0.0) && ss_reads_ahead(job, job->shape.pairs) + 2 == world->window;
+}
+
+static ss_status take_stage(ss_world *world, int64_t index)
+{
+  ss_stage *stage = &world->stage[index];
+  ss_stage_ops_free(&stage->ops);
+  stage->reducing = 0;
+  stage->reducing_since_s = stage->reduced_s = 0.0;
+  return ss_stage_ops_init(&stage->ops, world->job, index);
+}
+
+/* Transfers, as they are before the first one. */
+static void forget_transfers(ss_world *world)
+{
+  for (int64_t i = 0; i < world->replica_count; ++i) {
+    ss_stage_replica *replica = &world->replica[i];
+    if (replica->twin != replica) continue;
+    replica->call = ss_call_transfer(world, replica);
+    memset(replica->gather_need, 0, (size_t)world->window * sizeof *replica->gather_need);
+    for (int side = 0; side < SS_SIDES; ++side)
+      replica->outbox[side].transfer = ss_message_transfer(world, replica, (ss_pass)side);
+  }
+  for (int64_t i = 0; i < world->job->stages * world->shards; ++i)
+    world->dp_group[i].transfer = ss_dp_group_transfer(world, &world->dp_group[i]);
+  for (int64_t i = 0; i < world->job->stages * world->expert_groups; ++i) {
+    ss_expert_group *group = &world->expert[i];
+    for (int meeting = 0; meeting < SS_MEETINGS; ++meeting) {
+      group->arrivals[meeting] = 0;
+      group->last[meeting] = (ss_asked){0};
+      group->transfer[meeting] = ss_expert_transfer(world, group);
+    }
+  }
+  for (int64_t i = 0; i < world->ties; ++i) world->tie[i].transfer = ss_tie_transfer(world, &world->tie[i]);
+}
+
+/* All that moves is back at the beginning. */
+static void begin_again(ss_world *world)
+{
+  ss_world_restart(world);
+  forget_transfers(world);
+  world->woken.count = world->arrivals = 0;
+  world->result = (ss_replay_result){.stage_replicas = world->replica_count,
+                                     .simulated_stage_replicas = world->result.simulated_stage_replicas};
+}
+
+ss_status ss_world_take(ss_world *world, const ss_links *links, const ss_job *job, bool *taken)
+{
+  SS_ASSERT(world->options->private_links);
+  *taken = false;
+  if (!has_same_parts(world, job)) return SS_OK;
+  const bool as_late = world->job->options.what_if.no_latency == job->options.what_if.no_latency;
+  ss_steps_free(world);
+  world->job = job;
+  time_messages(world);
+  ss_status status = SS_OK;
+  for (int64_t i = 0; status == SS_OK && i < job->stages; ++i) status = take_stage(world, i);
+  if (status != SS_OK || !ss_routes_stay(world, as_late)) return status;
+  begin_again(world);
+  *taken = true;
+  status = ss_quiet_find(world, links);
+  return status == SS_OK ? ss_steps_init(world) : status;
+}
+
 static void free_replica(ss_stage_replica *replica)
 {
   free(replica->gather_need);
@@ -272,7 +342,6 @@ void ss_world_free(ss_world *world)
     free(world->stage[i].member);
     free(world->stage[i].dp_group);
     free(world->stage[i].pass);
-    for (int quiet = 0; quiet < SS_QUIETS; ++quiet) free(world->stage[i].quiet_pass[quiet]);
     free(world->stage[i].quiet_rest);
   }
   free(world->replica);

@@ -27,4 +27,10 @@ ss_status ss_world_init(ss_world *world, ss_common *common, const ss_job *job, c
                         ss_shared_links shared, ss_error *error);
 void ss_world_free(ss_world *world);
 
+/* Lets a world on private links that has been replayed take another job, of the same workload on the same machine, in
+ * place of the one that it was laid out for, which may have been freed: it leaves its numbers. Not `taken` where it
+ * would be laid out otherwise, or is perturbed: then the world is only good for being freed, before the job is another
+ * one. SS_ERROR_MEMORY: as well. */
+ss_status ss_world_take(ss_world *world, const ss_links *links, const ss_job *job, bool *taken);
+
 #endif
