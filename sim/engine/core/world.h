@@ -119,6 +119,7 @@ typedef struct ss_world {
   ss_step *step;                /* of all of these; owned */
   bool whole_passes;            /* of most replicas are one run, where nothing interrupts them */
   ss_legs legs;                 /* of quiet runs */
+  ss_named_legs named;          /* the same; owned */
   bool computed[SS_GROUPS];     /* collectives of this group take their computed time */
   const ss_route *own_routes[SS_GROUPS]; /* of a group of ranks whose flows have their links to themselves in quiet
                                             passes, as those of all others that do; NULL: of none; borrowed */

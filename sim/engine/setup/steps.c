@@ -5,6 +5,7 @@
 #include "model/plan/layout.h"
 #include "model/plan/task_time.h"
 #include "sim/engine/core/calls.h"
+#include "sim/engine/core/drawn.h"
 #include "sim/engine/core/exposed.h"
 #include "sim/engine/core/stage.h"
 #include "sim/engine/setup/quiet.h"
@@ -383,4 +384,5 @@ void ss_steps_free(ss_world *world)
 {
   free(world->step);
   free(world->legs.leg);
+  ss_named_legs_free(&world->named);
 }
