@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "sim/engine/core/ahead.h"
 #include "sim/engine/core/drawn.h"
 #include "sim/engine/core/exposed.h"
 #include "sim/engine/core/kernels.h"
@@ -51,6 +52,7 @@ static void account_run(ss_world *world, ss_stage_replica *replica, const ss_ste
 
 void ss_run_wait(ss_world *world, ss_stage_replica *replica, double end_s)
 {
+  if (ss_ahead_run(world, replica, end_s)) return;
   (void)ss_replica_wait(world, replica, SS_WAITS_TIMER);
   ss_kernels_start_until(world, replica, end_s);
 }
@@ -59,11 +61,13 @@ void ss_run_start(ss_world *world, ss_stage_replica *replica, ss_step *step, dou
 {
   const double excess_s = step->slowed_s + perturbed_s;
   account_run(world, replica, step, (run_course){world->common->now_s, excess_s, excess_s, &step->parts, 1.0});
+  const double run_s = ss_duration_sum(step->parts) + excess_s;
+  if (step->legs == 0 && replica->is_undisturbed && ss_ahead_run(world, replica, world->common->now_s + run_s)) return;
   (void)ss_replica_wait(world, replica, SS_WAITS_TIMER);
   if (step->legs > 0)
     ss_kernels_start_until(world, replica, end_of_legs(world, step));
   else
-    ss_kernels_start(world, replica, ss_duration_sum(step->parts) + excess_s);
+    ss_kernels_start(world, replica, run_s);
 }
 
 /* Accounts for a run of a replica that is drawn, through which `walk` has gone. What its kernels do not take was

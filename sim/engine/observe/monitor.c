@@ -27,17 +27,38 @@ static void flows_carried(void *self, const ss_carried_together *carried)
                carried->volume_bytes);
 }
 
+/* Shares of a row that are added together. */
+typedef struct sharing {
+  ss_usage *usage;
+  int64_t row, count;
+  ss_usage_share share[1024];
+} sharing;
+
+static void add_shares(sharing *s)
+{
+  ss_usage_spread_row(s->usage, s->row, s->share, s->count);
+  s->count = 0;
+}
+
+static void share(sharing *s, const ss_carried *carried)
+{
+  for (int64_t h = 0; h < carried->hops; ++h) {
+    if (s->count == (int64_t)(sizeof s->share / sizeof *s->share)) add_shares(s);
+    s->share[s->count++] = (ss_usage_share){carried->hop[h].link, carried->bytes * (double)carried->hop[h].alike};
+  }
+}
+
 static void add_together(ss_monitor *monitor)
 {
-  for (int64_t number = 0; number < monitor->usage.rows - monitor->first_together; ++number) {
-    ss_carried_together all = monitor->together[number];
+  sharing s = {.usage = &monitor->usage};
+  for (s.row = monitor->first_together; s.row < monitor->usage.rows; ++s.row) {
+    ss_carried_together all = monitor->together[s.row - monitor->first_together];
     all.volume_bytes = 1.0;
     for (int64_t i = 0; i < all.count; ++i) {
       const ss_carried carried = all.each(&all, i);
-      for (int64_t h = 0; h < carried.hops; ++h)
-        ss_usage_add_row(&monitor->usage, monitor->first_together + number, carried.hop[h].link,
-                         carried.bytes * (double)carried.hop[h].alike);
+      share(&s, &carried);
     }
+    add_shares(&s);
   }
 }
 

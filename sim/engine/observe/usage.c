@@ -89,12 +89,21 @@ bool ss_usage_is_slice(ss_usage *usage, double start_s, double end_s)
   return slice_at(usage, start_s) == slice_at(usage, end_s);
 }
 
-void ss_usage_add_row(ss_usage *usage, int64_t row, int64_t to, double times)
+void ss_usage_spread_row(ss_usage *usage, int64_t row, const ss_usage_share *to, int64_t count)
 {
   if (!has_carried(usage, row)) return;
-  const int32_t place = open_row(usage, to);
-  for (int i = 0; place >= 0 && i < SS_USAGE_SLICES; ++i)
-    *bytes_at(usage, place, i) += times * *bytes_at(usage, usage->place[row], i);
+  for (int64_t i = 0; i < count; ++i)
+    if (open_row(usage, to[i].row) < 0) return;
+  for (int slice = 0; slice < SS_USAGE_SLICES; ++slice) {
+    const double bytes = *bytes_at(usage, usage->place[row], slice);
+    for (int64_t i = 0; bytes > 0.0 && i < count; ++i)
+      *bytes_at(usage, usage->place[to[i].row], slice) += to[i].times * bytes;
+  }
+}
+
+void ss_usage_add_row(ss_usage *usage, int64_t row, int64_t to, double times)
+{
+  ss_usage_spread_row(usage, row, &(ss_usage_share){to, times}, 1);
 }
 
 void ss_usage_add(ss_usage *usage, int64_t row, double start_s, double end_s, double bytes)

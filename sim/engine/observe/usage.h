@@ -39,7 +39,15 @@ void ss_usage_add(ss_usage *usage, int64_t row, double start_s, double end_s, do
  * does. */
 bool ss_usage_is_slice(ss_usage *usage, double start_s, double end_s);
 
-/* Adds what one row carried, so many times, to another. */
+/* Adds what one row carried to others [count], so many times to each. */
+typedef struct ss_usage_share {
+  int64_t row;
+  double times;
+} ss_usage_share;
+
+void ss_usage_spread_row(ss_usage *usage, int64_t row, const ss_usage_share *to, int64_t count);
+
+/* The same to one other. */
 void ss_usage_add_row(ss_usage *usage, int64_t row, int64_t to, double times);
 
 /* A usage and what it takes to understand it, all borrowed. */
