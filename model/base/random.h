@@ -42,10 +42,15 @@ double ss_log_normal_factor(ss_log_normal distribution, double normal);
 #define SS_SLICES     (1 << SS_SLICE_BITS)
 void ss_log_normal_slices(ss_log_normal distribution, double factor[SS_SLICES]);
 
-/* The factor of a key. */
+/* The slice of a key, and its factor. */
+static inline uint64_t ss_random_slice_of(uint64_t key)
+{
+  return key >> (64 - SS_SLICE_BITS);
+}
+
 static inline double ss_random_slice(const double factor[SS_SLICES], uint64_t key)
 {
-  return factor[key >> (64 - SS_SLICE_BITS)];
+  return factor[ss_random_slice_of(key)];
 }
 
 #endif

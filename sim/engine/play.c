@@ -131,6 +131,24 @@ static ss_status narrow_links(ss_prepared *r)
   return status;
 }
 
+/* Lists the phases of exchanges between experts, or only counts them: not where each of their flows is watched. */
+static int64_t list_phases(const ss_prepared *r, ss_phase_flows *phase)
+{
+  const ss_world *world = &r->world;
+  int64_t phases = 0;
+  for (int64_t i = 0; !is_watched(r) && i < world->owners; ++i) {
+    const ss_route *route = world->owner[i].route;
+    if (world->owner[i].kind != SS_TRANSFER_EXPERT) continue;
+    for (int p = 0; route->count > 0 && p < route->phases; ++p) {
+      const int64_t first = ss_route_first(route, p), end = ss_route_first(route, p + 1);
+      if (end == first) continue;
+      if (phase != NULL) phase[phases] = (ss_phase_flows){&route->flow[first], end - first};
+      ++phases;
+    }
+  }
+  return phases;
+}
+
 /* Goes by what is known. */
 static ss_status build(ss_prepared *r, ss_error *error)
 {
@@ -140,7 +158,9 @@ static ss_status build(ss_prepared *r, ss_error *error)
   if (status == SS_OK) status = build_co_scheduled(r, options, error);
   if (status == SS_OK) status = narrow_links(r);
   if (status == SS_OK && r->links.fabric != NULL)
-    status = ss_monitor_open(&r->monitor, &r->world, ss_fabric_links(r->links.fabric), r->headroom.kinds);
+    status = ss_monitor_open(&r->monitor, &r->world,
+                             (ss_monitor_rows){ss_fabric_links(r->links.fabric), r->headroom.kinds,
+                                               SS_BURST_PARTS_MOST * list_phases(r, NULL)});
   if (status == SS_OK && r->presumption.types.count > 0)
     status = ss_presumption_narrow(&r->presumption, &r->links.paths, &r->links.narrow);
   if (status == SS_OK && r->headroom.kinds > 0)
@@ -208,24 +228,6 @@ static ss_status run(void *self, const ss_flow_network *network, ss_error *error
   if (status == SS_OK) status = conclude(r, error);
   r->common.network = NULL;
   return status;
-}
-
-/* Lists the phases of exchanges between experts, or only counts them: not where each of their flows is watched. */
-static int64_t list_phases(const ss_prepared *r, ss_phase_flows *phase)
-{
-  const ss_world *world = &r->world;
-  int64_t phases = 0;
-  for (int64_t i = 0; !is_watched(r) && i < world->owners; ++i) {
-    const ss_route *route = world->owner[i].route;
-    if (world->owner[i].kind != SS_TRANSFER_EXPERT) continue;
-    for (int p = 0; route->count > 0 && p < route->phases; ++p) {
-      const int64_t first = ss_route_first(route, p), end = ss_route_first(route, p + 1);
-      if (end == first) continue;
-      if (phase != NULL) phase[phases] = (ss_phase_flows){&route->flow[first], end - first};
-      ++phases;
-    }
-  }
-  return phases;
 }
 
 static ss_status run_on_network(ss_prepared *r, ss_error *error)

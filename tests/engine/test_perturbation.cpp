@@ -285,7 +285,11 @@ TEST(Perturbation, TheLargestFactorIsThatOfTheSlowestRank)
     ss_kernel_draws_turn_to(draws, gpu, 7, position);
     double most = 0;
     for (int64_t rank = 0; rank < 4; ++rank) most = std::max(most, ss_kernel_draws_factor(draws, rank, 2, position));
-    EXPECT_EQ(ss_kernel_draws_largest(draws, 2, position), most);
+    const uint64_t name[2] = {ss_kernel_draws_name(2, position), ss_kernel_draws_name(2, position)};
+    double largest[2];
+    ss_kernel_draws_largest(draws, name, 2, largest);
+    EXPECT_EQ(largest[0], most);
+    EXPECT_EQ(largest[1], most);
   }
   ss_kernel_draws_destroy(draws);
   EXPECT_EQ(ss_kernel_draws_factor(nullptr, 0, 2, 0), 1);

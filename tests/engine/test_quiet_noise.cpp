@@ -178,3 +178,24 @@ TEST(QuietNoise, TakesAsLongWhereOnlyTimesAreAskedFor)
     expect_close(job.replay(options).breakdown.iteration_s, iteration_s, 1e-12);
   }
 }
+
+/* There, replicas go ahead of time as far as they know their messages: of whatever schedule, with documents, and with
+ * gathers or offloading that keep them from it. */
+TEST(QuietNoise, TakesAsLongWhereReplicasGoAhead)
+{
+  std::mt19937 random(20261128 + seed);
+  ss_replay_options options = unfolded(SS_FLOWS_SHARED);
+  options.private_links = true;
+  for (options.seed = 1; options.seed <= 60; ++options.seed) {
+    SCOPED_TRACE(testing::Message() << "job " << options.seed);
+    const ss_workload w = random_workload(random);
+    ss_machine machine = random_machine(random, true);
+    machine.kernel_noise = pick(random, {0.02, 0.3});
+    machine.gpu_spread = pick(random, {0.0, 0.1});
+    const Job job(w, machine, SS_COST_CALIBRATED);
+    options.only_time = false;
+    const double iteration_s = job.replay(options).breakdown.iteration_s;
+    options.only_time = true;
+    expect_close(job.replay(options).breakdown.iteration_s, iteration_s, 1e-12);
+  }
+}

@@ -1,7 +1,9 @@
 #include "sim/engine/core/messages.h"
 
+#include <math.h>
 #include <stdlib.h>
 
+#include "sim/engine/core/ahead.h"
 #include "sim/engine/core/kernels.h"
 #include "sim/engine/core/stage.h"
 
@@ -74,13 +76,19 @@ static bool sends(const ss_job *job, int64_t stage, const ss_work *work, ss_pass
 }
 
 /* Messages leave in the order of the passes that send them. */
-static void start_next(ss_world *world, ss_stage_replica *from, ss_pass side)
+static ss_message next_message(const ss_world *world, ss_stage_replica *from, ss_pass side)
 {
   ss_outbox *outbox = &from->outbox[side];
   const ss_work *order = world->stage[from->stage].order;
   do outbox->pass++;
   while (!sends(world->job, from->stage, &order[outbox->pass], side));
-  const ss_message message = outbox->message = message_at(world, from, side);
+  return outbox->message = message_at(world, from, side);
+}
+
+static void start_next(ss_world *world, ss_stage_replica *from, ss_pass side)
+{
+  ss_outbox *outbox = &from->outbox[side];
+  const ss_message message = next_message(world, from, side);
   outbox->transfer.route = &way_of(&message)->route;
   outbox->transfer.on_network = world->common->network != NULL;
   outbox->transfer.volume_bytes = ss_message_bytes(world->job, &message);
@@ -89,16 +97,24 @@ static void start_next(ss_world *world, ss_stage_replica *from, ss_pass side)
   ss_transfer_start(&outbox->transfer, time_of(world, &message));
 }
 
+/* A message for a chunk has been sent at a time, and arrives then. */
+static void put_into(const ss_world *world, ss_stage_replica *to, ss_pass side, int64_t chunk, double start_s,
+                     double end_s)
+{
+  ss_inbox *inbox = &to->inbox[side];
+  const int64_t micro_batch = inbox->arrived[chunk]++;
+  inbox->last_start_s = start_s;
+  if (ss_world_goes_ahead(world)) *ss_ahead_arrival(world, to, side, chunk, micro_batch) = end_s;
+}
+
 static void arrived(ss_transfer *transfer)
 {
   ss_world *world = transfer->world;
   const ss_message message = ss_message_of(transfer);
   ss_stage_replica *from = transfer->replica;
   ss_outbox *outbox = &from->outbox[transfer->side];
-  ss_inbox *inbox = &message.to->inbox[transfer->side];
   outbox->sent++;
-  inbox->arrived[message.to_chunk]++;
-  inbox->last_start_s = transfer->start_s;
+  put_into(world, message.to, transfer->side, message.to_chunk, transfer->start_s, world->common->now_s);
   if (outbox->sent < outbox->queued) start_next(world, from, transfer->side);
   ss_world_wake(world, message.to, SS_WAITS_MESSAGE, transfer);
   ss_world_wake(world, from, SS_WAITS_SEND, transfer);
@@ -122,14 +138,24 @@ static void grow(ss_outbox *outbox)
   outbox->capacity = capacity;
 }
 
+/* On links of its own, it is known when a message arrives. */
+static void send_ahead(ss_world *world, ss_stage_replica *from, ss_pass side)
+{
+  ss_outbox *outbox = &from->outbox[side];
+  const ss_message message = next_message(world, from, side);
+  const double start_s = fmax(world->common->now_s, outbox->free_s);
+  outbox->free_s = start_s + ss_comm_time_sum(time_of(world, &message));
+  put_into(world, message.to, side, message.to_chunk, start_s, outbox->free_s);
+  ss_world_wake(world, message.to, SS_WAITS_MESSAGE, &outbox->transfer);
+}
+
 /* What stays on the stage is there at once. */
 static void hand_over(const ss_world *world, ss_stage_replica *replica)
 {
   ss_chunk to;
-  ss_inbox *inbox = &replica->inbox[replica->work.pass];
+  const double now_s = world->common->now_s;
   if (!ss_job_receiver(world->job, ss_replica_chunk(replica), replica->work.pass, &to)) return;
-  inbox->arrived[to.index]++;
-  inbox->last_start_s = world->common->now_s;
+  put_into(world, replica, replica->work.pass, to.index, now_s, now_s);
 }
 
 bool ss_message_leaves(const ss_world *world, const ss_stage_replica *replica)
@@ -141,6 +167,10 @@ void ss_message_send(ss_world *world, ss_stage_replica *replica)
 {
   if (!ss_message_leaves(world, replica)) {
     hand_over(world, replica);
+    return;
+  }
+  if (ss_world_goes_ahead(world)) {
+    send_ahead(world, replica, replica->work.pass);
     return;
   }
   ss_outbox *outbox = &replica->outbox[replica->work.pass];

@@ -22,6 +22,16 @@ typedef struct ss_carried {
   bool is_over; /* nothing of the flow is left */
 } ss_carried;
 
+/* Flows that end together, and go together again whenever they do, have carried something: as much as their shares of a
+ * collective of so many bytes. */
+typedef struct ss_carried_together {
+  int64_t number; /* of these flows, from 0 on */
+  double start_s, end_s, volume_bytes;
+  int64_t count;
+  const void *self; /* as is what `each` says until the replay is over */
+  ss_carried (*each)(const struct ss_carried_together *all, int64_t index);
+} ss_carried_together;
+
 /* What ends a pause in place of a transfer. */
 enum { SS_PAUSED_BY_TIER = -1, SS_PAUSED_BY_HOST = -2 };
 
@@ -64,6 +74,8 @@ typedef struct ss_observer {
   void (*tier_access)(void *self, const struct ss_stage_replica *replica, const ss_tier_access *access);
   void (*flow_begin)(void *self, const ss_flow *flow, double now_s);
   void (*flow)(void *self, const ss_carried *carried);
+  /* The same of flows that go together; who leaves this NULL is told of each of them. */
+  void (*flows)(void *self, const ss_carried_together *carried);
   /* The main loop has come to this round; told once in many. */
   void (*round)(void *self, int64_t round);
 } ss_observer;

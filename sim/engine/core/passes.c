@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "model/plan/optimizer.h"
+#include "sim/engine/core/ahead.h"
 #include "sim/engine/core/data.h"
 #include "sim/engine/core/data_ops.h"
 #include "sim/engine/core/exposed.h"
@@ -71,14 +72,32 @@ static bool is_other_there(const ss_world *world, ss_stage_replica *replica)
   return true;
 }
 
+/* The message that the pass at hand starts with is known of: where replicas go ahead, it may be on its way. */
+static void go_to_message(ss_world *world, const ss_stage_replica *replica)
+{
+  ss_chunk sender;
+  const ss_work *work = &replica->work;
+  if (ss_world_goes_ahead(world) && ss_job_sender(world->job, ss_replica_chunk(replica), work->pass, &sender))
+    ss_ahead_until(world, *ss_ahead_arrival(world, replica, work->pass, work->chunk, work->micro_batch));
+}
+
+/* A replica that is ahead waits until events have come to where it is. */
+static bool wait_for_events(ss_world *world, ss_stage_replica *replica)
+{
+  return ss_replica_wait_until(world, replica, SS_WAITS_TIMER, world->common->now_s);
+}
+
 static bool begin_pass(ss_world *world, ss_stage_replica *replica)
 {
   if (replica->pass == ss_schedule_length(&world->job->shape)) {
+    if (ss_world_is_ahead(world)) return wait_for_events(world, replica);
     replica->phase = SS_PHASE_LAST_REDUCTION;
     return true;
   }
   replica->work = world->stage[replica->stage].order[replica->pass];
   if (!message_is_there(world, replica)) return ss_replica_wait(world, replica, SS_WAITS_MESSAGE);
+  go_to_message(world, replica);
+  if (ss_world_is_ahead(world) && !ss_ahead_is_free(world, replica)) return wait_for_events(world, replica);
   if (replica->work.paired && !is_other_there(world, replica)) return ss_replica_wait(world, replica, SS_WAITS_MESSAGE);
   if (replica->pass == 0) begin_iteration(world, replica);
   if (replica->work.paired) ss_pair_begin(world, replica);
@@ -221,6 +240,8 @@ static bool is_sending(const ss_stage_replica *replica)
 static bool end_send(ss_world *world, ss_stage_replica *replica)
 {
   const bool overlap = world->job->overlaps_messages;
+  if (!overlap && replica->work.pass != SS_PASS_WEIGHT)
+    ss_ahead_until(world, replica->outbox[replica->work.pass].free_s);
   if (!overlap && is_sending(replica)) return ss_replica_wait(world, replica, SS_WAITS_SEND);
   if (replica->pair.active && ss_pair_sent(replica) == SS_PAIR_MOVES) return true;
   replica->pass++;
@@ -313,10 +334,12 @@ static void go_on(ss_world *world, ss_stage_replica *replica)
 
 void ss_replica_start(ss_world *world, ss_stage_replica *replica)
 {
-  replica->host_s = world->common->now_s;
+  const double now_s = world->common->now_s;
+  replica->host_s = now_s;
   ss_gather_first(world, replica);
   ss_offload_ahead(world, replica);
   go_on(world, replica);
+  world->common->now_s = now_s;
 }
 
 /* Charges a wait for data-parallel collectives. Until the last has issued them that is a wait for another replica,
@@ -395,8 +418,11 @@ static bool still_waits(const ss_world *world, const ss_stage_replica *replica)
 
 void ss_replica_resume(ss_world *world, ss_stage_replica *replica)
 {
+  const double now_s = world->common->now_s;
   if (still_waits(world, replica)) return;
+  ss_ahead_until(world, replica->wait_start_s);
   account_wait(world, replica);
   end_wait(world, replica);
   go_on(world, replica);
+  world->common->now_s = now_s;
 }

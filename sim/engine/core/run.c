@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "sim/engine/core/ahead.h"
 #include "sim/engine/core/calls.h"
 #include "sim/engine/core/data_ops.h"
 #include "sim/engine/core/kernels.h"
@@ -203,6 +204,7 @@ static bool pass_time(ss_common *common)
   if (!waits && (network == NULL || network->is_idle(network->self))) return false;
   const double until_s = waits ? ss_event_queue_tie(&common->queue, common->tie_s) : INFINITY;
   common->now_s = network != NULL ? network->wait(network->self, common->now_s, until_s) : until_s;
+  common->events_s = common->now_s;
   return true;
 }
 
@@ -217,11 +219,12 @@ static bool is_over(ss_world *world)
   return world->replicas_left == 0 || (world->in_vain && world->passes_done >= world->enough);
 }
 
-ss_status ss_world_run(ss_world *world, ss_error *error)
+static ss_status run(ss_world *world, ss_error *error)
 {
-  if (ss_budget_check(&world->options->budget, 0.0, error) != SS_OK) return SS_ERROR_BUDGET;
+  world->common->events_s = world->common->now_s;
   start_replicas(world);
   if (world->co_scheduled != NULL) start_replicas(world->co_scheduled);
+  wake_everybody(world);
   for (int64_t round = 1; !is_over(world); ++round) {
     if (!pass_time(world->common)) return report_deadlock(world, error);
     handle_all_until_now(world);
@@ -233,4 +236,13 @@ ss_status ss_world_run(ss_world *world, ss_error *error)
   }
   conclude(world);
   return SS_OK;
+}
+
+ss_status ss_world_run(ss_world *world, ss_error *error)
+{
+  if (ss_budget_check(&world->options->budget, 0.0, error) != SS_OK) return SS_ERROR_BUDGET;
+  ss_ahead_begin(world);
+  const ss_status status = run(world, error);
+  ss_ahead_end(world);
+  return status;
 }

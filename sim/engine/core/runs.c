@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "sim/engine/core/ahead.h"
+#include "sim/engine/core/drawn.h"
 #include "sim/engine/core/exposed.h"
 #include "sim/engine/core/kernels.h"
 #include "sim/engine/core/legs.h"
@@ -50,6 +52,7 @@ static void account_run(ss_world *world, ss_stage_replica *replica, const ss_ste
 
 void ss_run_wait(ss_world *world, ss_stage_replica *replica, double end_s)
 {
+  if (ss_ahead_run(world, replica, end_s)) return;
   (void)ss_replica_wait(world, replica, SS_WAITS_TIMER);
   ss_kernels_start_until(world, replica, end_s);
 }
@@ -58,79 +61,19 @@ void ss_run_start(ss_world *world, ss_stage_replica *replica, ss_step *step, dou
 {
   const double excess_s = step->slowed_s + perturbed_s;
   account_run(world, replica, step, (run_course){world->common->now_s, excess_s, excess_s, &step->parts, 1.0});
+  const double run_s = ss_duration_sum(step->parts) + excess_s;
+  if (step->legs == 0 && replica->is_undisturbed && ss_ahead_run(world, replica, world->common->now_s + run_s)) return;
   (void)ss_replica_wait(world, replica, SS_WAITS_TIMER);
   if (step->legs > 0)
     ss_kernels_start_until(world, replica, end_of_legs(world, step));
   else
-    ss_kernels_start(world, replica, ss_duration_sum(step->parts) + excess_s);
-}
-
-/* Pieces of kernels that are drawn at once: what one is does not hang on what others are, so that a processor is at
- * several of them at a time. */
-enum { AT_ONCE = 32 };
-
-/* Draws the pieces of the legs from one of them on, as many as follow one another in a block. How many legs that is. */
-static int64_t draw_pieces(const ss_world *world, const ss_kernel_place *at, const ss_leg *leg, int64_t most,
-                           ss_kernel_piece piece[AT_ONCE])
-{
-  const int32_t position = leg->kernels.position;
-  int64_t legs = 0, pieces = 0;
-  for (; legs < most && pieces < AT_ONCE; ++legs) {
-    const ss_leg_kernels *kernels = &leg[legs].kernels;
-    if (!kernels->some) continue;
-    if (kernels->count > 0 || kernels->position != position) break;
-    piece[pieces++] = (ss_kernel_piece){.task = kernels->task, .piece = kernels->piece};
-  }
-  ss_perturbation_draw(world->perturbation, at, piece, pieces);
-  return legs;
-}
-
-static double draw_tasks_s(const ss_world *world, const ss_kernel_place *at, const ss_leg *leg)
-{
-  const ss_task_run run = {.first = leg->kernels.task, .count = leg->kernels.count, .nominal_s = leg->time_s};
-  return ss_perturbation_run_s(world->perturbation, at, run);
-}
-
-/* A walk through a run whose kernels are drawn, and what these take beyond their nominal time in all. */
-typedef struct drawn_walk {
-  ss_leg_walk legs;
-  double excess_s;
-} drawn_walk;
-
-static void walk_pieces(drawn_walk *walk, const ss_leg *leg, const ss_leg *end, const ss_kernel_piece *piece)
-{
-  for (; leg < end; ++leg) {
-    if (!leg->kernels.some) {
-      ss_leg_walk_go(&walk->legs, leg);
-      continue;
-    }
-    ss_leg_walk_go_longer(&walk->legs, leg, piece->longer_s);
-    walk->excess_s += piece++->longer_s;
-  }
-}
-
-/* Goes through a run, from the block at `position` on. */
-static void walk_drawn(const ss_world *world, const ss_stage_replica *replica, const ss_step *step, int64_t position,
-                       drawn_walk *walk)
-{
-  const ss_leg *leg = &world->legs.leg[step->first_leg], *end = leg + step->legs;
-  ss_kernel_piece piece[AT_ONCE];
-  ss_kernel_place at = {.position = -1};
-  for (const ss_leg *next; leg < end; leg = next) {
-    if (at.position != position + leg->kernels.position)
-      at = ss_replica_kernels(world, replica, position + leg->kernels.position);
-    const bool tasks = leg->kernels.some && leg->kernels.count > 0;
-    if (tasks) piece[0].longer_s = draw_tasks_s(world, &at, leg);
-    next = leg + (tasks ? 1 : draw_pieces(world, &at, leg, end - leg, piece));
-    walk_pieces(walk, leg, next, piece);
-  }
-  if (world->slows) walk->excess_s += walk->legs.slowed_s;
+    ss_kernels_start(world, replica, run_s);
 }
 
 /* Accounts for a run of a replica that is drawn, through which `walk` has gone. What its kernels do not take was
  * communication that they did not hide. */
 static void account_drawn(ss_world *world, ss_stage_replica *replica, const ss_step *step, double begin_s,
-                          const drawn_walk *walk)
+                          const ss_drawn_walk *walk)
 {
   const double kernels_s = ss_duration_kernel_s(step->parts), exposed_s = ss_duration_exposed_s(step->parts);
   const double run_s = walk->legs.time_s - begin_s;
@@ -145,8 +88,8 @@ static void account_drawn(ss_world *world, ss_stage_replica *replica, const ss_s
 
 double ss_run_draw(ss_world *world, ss_stage_replica *replica, const ss_step *step, int64_t position, double begin_s)
 {
-  drawn_walk walk = {.legs = {.time_s = begin_s, .tie_s = world->common->tie_s}};
-  walk_drawn(world, replica, step, position, &walk);
+  ss_drawn_walk walk = {.legs = {.time_s = begin_s, .tie_s = world->common->tie_s}};
+  ss_drawn_walk_run(world, replica, step, position, &walk);
   if (!world->options->only_time) account_drawn(world, replica, step, begin_s, &walk);
   return walk.legs.time_s;
 }

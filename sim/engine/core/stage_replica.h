@@ -56,6 +56,7 @@ typedef struct ss_outbox {
   ss_asked *asked; /* [capacity] a ring buffer of the messages that have not been sent; owned */
   int64_t capacity;
   int64_t queued, sent;
+  double free_s;      /* when all that have been sent ahead of time have arrived */
   int64_t pass;       /* of the schedule, whose message is on its way or was last */
   ss_message message; /* that one */
 } ss_outbox;

@@ -39,6 +39,15 @@ typedef struct ss_legs {
   int64_t count, capacity;
 } ss_legs;
 
+/* The same legs as they are drawn by name, each of them filled in when a replica first comes to it. */
+typedef struct ss_named_legs {
+  int8_t *ahead;     /* [legs] how many are drawn together from this one on, below 0 where some have something beside
+                        them; 0: not known yet; owned */
+  uint64_t *name;    /* [legs] of their kernels; owned */
+  double *nominal_s; /* [legs] that these take; 0: there is none; owned */
+  double *time_s;    /* [legs] that they take; owned */
+} ss_named_legs;
+
 /* Tasks [first, first + count) in one go (a run), or one live task, whose collectives take the time they take. */
 typedef struct ss_step {
   bool live;

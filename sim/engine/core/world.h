@@ -78,6 +78,7 @@ typedef struct ss_shown_ends {
 /* What jobs that run at the same time have in common. */
 typedef struct ss_common {
   double now_s;
+  double events_s;   /* of the events at hand: now, unless a replica is ahead of them (ahead.h) */
   double expected_s; /* about how long an iteration takes */
   double tie_s;      /* events less than this apart are simultaneous */
   ss_event_queue queue;
@@ -91,6 +92,8 @@ typedef struct ss_world {
   ss_observers observers;
   struct ss_world *co_scheduled; /* another job, over and over for as long as this one takes; NULL: none */
   ss_wake_list woken;
+  double *ahead_s; /* [replica][side][chunk][micro-batch] when messages arrive, where replicas go ahead; NULL: they do
+                      not; owned */
   int64_t replica_count, replicas_left, passes, passes_done;
   bool only_looks;           /* stops as soon as it has to start again */
   bool is_crowded;           /* an observer has seen a crowded link: it has to start again, but what comes is of use */
@@ -119,6 +122,7 @@ typedef struct ss_world {
   ss_step *step;                /* of all of these; owned */
   bool whole_passes;            /* of most replicas are one run, where nothing interrupts them */
   ss_legs legs;                 /* of quiet runs */
+  ss_named_legs named;          /* the same; owned */
   bool computed[SS_GROUPS];     /* collectives of this group take their computed time */
   const ss_route *own_routes[SS_GROUPS]; /* of a group of ranks whose flows have their links to themselves in quiet
                                             passes, as those of all others that do; NULL: of none; borrowed */

@@ -6,7 +6,7 @@
 /* Times and rates that differ by no more than rounding, up to this factor, are equal. */
 #define ROUNDED (1.0 + 1e-12)
 
-enum { PARTS_MOST = 4, NOBODY = -1 };
+enum { NOBODY = -1 };
 
 /* A link, as the phase at hand uses it. */
 typedef struct used_link {
@@ -19,10 +19,10 @@ typedef struct used_link {
 /* Goes through phases one after the other. */
 typedef struct search {
   const ss_link_paths *paths;
-  used_link *link;               /* [links], owned */
-  int8_t *part_of;               /* [flows of a phase], owned */
-  int parts;                     /* of the phase at hand */
-  double s_per_byte[PARTS_MOST]; /* of its volume, that each takes */
+  used_link *link;                        /* [links], owned */
+  int8_t *part_of;                        /* [flows of a phase], owned */
+  int parts;                              /* of the phase at hand */
+  double s_per_byte[SS_BURST_PARTS_MOST]; /* of its volume, that each takes */
 } search;
 
 static const ss_hop *hops_of(const search *s, const ss_flow *flow, int64_t *count)
@@ -73,13 +73,13 @@ static void take_off_links(const search *s, const ss_phase_flows *phase)
   }
 }
 
-/* The part of flows that take so long; PARTS_MOST where there are too many. */
+/* The part of flows that take so long; SS_BURST_PARTS_MOST where there are too many. */
 static int find_part(search *s, double s_per_byte)
 {
   int part = 0;
   for (; part < s->parts; ++part)
     if (fmax(s_per_byte, s->s_per_byte[part]) <= fmin(s_per_byte, s->s_per_byte[part]) * ROUNDED) return part;
-  if (part < PARTS_MOST) s->s_per_byte[s->parts++] = s_per_byte;
+  if (part < SS_BURST_PARTS_MOST) s->s_per_byte[s->parts++] = s_per_byte;
   return part;
 }
 
@@ -92,7 +92,7 @@ static bool add_to_part(search *s, const ss_phase_flows *phase, int64_t index)
   bool bounded = false, own = true;
   if (!isfinite(rate) || !(flow->share > 0.0)) return false;
   const int part = find_part(s, flow->share / rate);
-  if (part == PARTS_MOST) return false;
+  if (part == SS_BURST_PARTS_MOST) return false;
   s->part_of[index] = (int8_t)part;
   int64_t hops;
   const ss_hop *hop = hops_of(s, flow, &hops);
@@ -133,7 +133,7 @@ static void add_burst(const search *s, ss_bursts *bursts, const ss_phase_flows *
   *burst = (ss_burst){*phase, bursts->parts, s->parts};
   for (int p = 0; p < s->parts; ++p) {
     ss_burst_part *part = &bursts->part[bursts->parts++];
-    *part = (ss_burst_part){.s_per_byte = s->s_per_byte[p], .first = bursts->members};
+    *part = (ss_burst_part){.flow = phase->flow, .s_per_byte = s->s_per_byte[p], .first = bursts->members};
     for (int64_t i = 0; i < phase->count; ++i)
       if (s->part_of[i] == p) bursts->member[bursts->members++] = (int32_t)i;
     part->count = bursts->members - part->first;
@@ -221,9 +221,9 @@ static ss_status allocate(ss_bursts *bursts, const ss_phase_flows *phase, int64_
   s->link = malloc((size_t)(s->paths->links + 1) * sizeof *s->link);
   s->part_of = malloc((size_t)most + 1);
   bursts->burst = calloc((size_t)(phases + 1), sizeof *bursts->burst);
-  bursts->part = malloc((size_t)(PARTS_MOST * phases + 1) * sizeof *bursts->part);
+  bursts->part = malloc((size_t)(SS_BURST_PARTS_MOST * phases + 1) * sizeof *bursts->part);
   bursts->member = malloc((size_t)(flows + 1) * sizeof *bursts->member);
-  bursts->zone = calloc((size_t)(PARTS_MOST * phases + 1), sizeof *bursts->zone);
+  bursts->zone = calloc((size_t)(SS_BURST_PARTS_MOST * phases + 1), sizeof *bursts->zone);
   const bool allocated = s->link != NULL && s->part_of != NULL && bursts->burst != NULL && bursts->part != NULL &&
                          bursts->member != NULL && bursts->zone != NULL;
   return allocated ? SS_OK : SS_ERROR_MEMORY;

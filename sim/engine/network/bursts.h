@@ -15,6 +15,7 @@ typedef struct ss_phase_flows {
 
 /* Flows of a burst that end together and share links with no others of it. */
 typedef struct ss_burst_part {
+  const ss_flow *flow;  /* those of the burst */
   double s_per_byte;    /* what they take for each byte of the volume */
   int64_t first, count; /* of `member` */
   int32_t zone;         /* that their links are in */
@@ -40,6 +41,9 @@ typedef struct ss_bursts {
   ss_burst_zone *zone; /* [zones], owned */
   int64_t count, parts, members, zones;
 } ss_bursts;
+
+/* Phases have at most so many parts each. */
+enum { SS_BURST_PARTS_MOST = 4 };
 
 /* Finds which of some phases are bursts, and the zones of links, zone_of [links], below 0: none. SS_ERROR_MEMORY. Free
  * in any case. */

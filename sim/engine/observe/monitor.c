@@ -1,5 +1,7 @@
 #include "sim/engine/observe/monitor.h"
 
+#include <stdlib.h>
+
 #include "sim/engine/core/legs.h"
 #include "sim/engine/core/pending.h"
 #include "sim/engine/observe/link_recorder.h"
@@ -14,6 +16,31 @@ static void flow_carried(void *self, const ss_carried *carried)
                    carried->bytes * (double)carried->hop[i].alike);
   if (monitor->first_run > usage->links)
     ss_usage_add(usage, usage->links + carried->flow->kind, carried->start_s, carried->end_s, carried->bytes);
+}
+
+/* What flows that go together carried is a row, of which their links get their shares in the end. */
+static void flows_carried(void *self, const ss_carried_together *carried)
+{
+  ss_monitor *monitor = self;
+  monitor->together[carried->number] = *carried;
+  ss_usage_add(&monitor->usage, monitor->first_together + carried->number, carried->start_s, carried->end_s,
+               carried->volume_bytes);
+}
+
+static void add_together(ss_monitor *monitor)
+{
+  ss_usage_sums sums;
+  ss_usage_sums_init(&sums, &monitor->usage);
+  for (int64_t row = monitor->first_together; row < monitor->usage.rows; ++row) {
+    ss_carried_together all = monitor->together[row - monitor->first_together];
+    all.volume_bytes = 1.0;
+    for (int64_t i = 0; i < all.count; ++i) {
+      const ss_carried carried = all.each(&all, i);
+      for (int64_t h = 0; h < carried.hops; ++h)
+        ss_usage_sums_add(&sums, row, carried.hop[h].link, carried.bytes * (double)carried.hop[h].alike);
+    }
+  }
+  ss_usage_sums_make(&sums);
 }
 
 /* A run of a replica, and when. */
@@ -140,15 +167,21 @@ static void round_begin(void *self, int64_t round)
     ss_critical_path_forget(&monitor->path, ss_world_asked_since_s(monitor->world));
 }
 
-ss_status ss_monitor_open(ss_monitor *monitor, ss_world *world, int64_t links, int64_t kinds)
+ss_status ss_monitor_open(ss_monitor *monitor, ss_world *world, ss_monitor_rows rows)
 {
   const int64_t others = world->co_scheduled != NULL ? world->co_scheduled->replica_count : 0;
-  *monitor = (ss_monitor){.world = world, .first_run = links + kinds};
-  ss_status status = ss_usage_init(&monitor->usage, links, kinds + world->replica_count + others);
+  const int64_t first_run = rows.links + rows.kinds, first_together = first_run + world->replica_count + others;
+  *monitor = (ss_monitor){.world = world,
+                          .first_run = first_run,
+                          .first_together = first_together,
+                          .together = calloc((size_t)rows.together + 1, sizeof *monitor->together)};
+  if (monitor->together == NULL) return SS_ERROR_MEMORY;
+  ss_status status = ss_usage_init(&monitor->usage, rows.links, first_together - rows.links + rows.together);
   if (status == SS_OK) status = ss_critical_path_init(&monitor->path, world->replica_count);
   if (status != SS_OK) return status;
   monitor->observer = (ss_observer){.self = monitor,
                                     .flow = flow_carried,
+                                    .flows = flows_carried,
                                     .run_begin = run_begin,
                                     .transfer_end = transfer_end,
                                     .paused = paused,
@@ -161,6 +194,7 @@ ss_status ss_monitor_open(ss_monitor *monitor, ss_world *world, int64_t links, i
 
 void ss_monitor_free(ss_monitor *monitor)
 {
+  free(monitor->together);
   ss_usage_free(&monitor->usage);
   ss_critical_path_free(&monitor->path);
 }
@@ -181,6 +215,7 @@ ss_status ss_monitor_conclude(ss_monitor *monitor, ss_monitor_links links, ss_er
                                     .end_s = last->finish_s,
                                     .calls_s = ss_replica_calls_s(last)};
   const ss_critical_path_places places = {world, place_of, world->options->history};
+  add_together(monitor);
   add_ports(monitor, world, links.alike);
   if (world->co_scheduled != NULL) add_ports(monitor, world->co_scheduled, links.alike);
   const ss_usage_view view = {&monitor->usage, links.fabric, links.alike, world->common->now_s};

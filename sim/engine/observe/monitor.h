@@ -10,15 +10,21 @@
 typedef struct ss_monitor {
   ss_world *world;
   ss_observer observer, co_scheduled; /* of the job, and of what another job carries on the same links */
-  ss_usage usage;                     /* of links, of kinds of flows, and of the runs of stage replicas */
-  int64_t first_run;                  /* row of these */
+  ss_usage usage; /* of links, of kinds of flows, of the runs of stage replicas, and of flows that go together */
+  int64_t first_run, first_together; /* rows of the last two */
+  ss_carried_together *together;     /* what these carried last; owned */
   ss_critical_path_log path;
 } ss_monitor;
 
-/* A monitor of a world, and of the links that a job beside it uses, to which it listens from now on. `links`: how many
- * the machine has; `kinds`: of flows over spared links, whose usage follows that of the links. SS_ERROR_MEMORY. Free in
- * any case. */
-ss_status ss_monitor_open(ss_monitor *monitor, ss_world *world, int64_t links, int64_t kinds);
+/* What there is to listen to: links of the machine, kinds of flows over spared links, and flows that go together, as
+ * many as there may be of these. */
+typedef struct ss_monitor_rows {
+  int64_t links, kinds, together;
+} ss_monitor_rows;
+
+/* A monitor of a world, and of the links that a job beside it uses, to which it listens from now on. SS_ERROR_MEMORY.
+ * Free in any case. */
+ss_status ss_monitor_open(ss_monitor *monitor, ss_world *world, ss_monitor_rows rows);
 void ss_monitor_free(ss_monitor *monitor);
 
 /* The links that are looked at: those of the machine, and how many each one stands for ([links], see ss_usage_view). */

@@ -15,9 +15,11 @@ void ss_kernel_draws_destroy(ss_kernel_draws *draws);
  * replica. Not without noise (NULL). */
 void ss_kernel_draws_turn_to(ss_kernel_draws *draws, const int32_t *gpu, int64_t schedule_pass, int64_t position);
 
-/* What the time of a piece of the kernel of a task is multiplied by on a rank, 1 without noise; and the largest of all
- * ranks. */
+/* What the time of a piece of the kernel of a task is multiplied by on a rank, 1 without noise. */
 double ss_kernel_draws_factor(const ss_kernel_draws *draws, int64_t rank, int64_t task, int64_t piece);
-double ss_kernel_draws_largest(const ss_kernel_draws *draws, int64_t task, int64_t piece);
+
+/* What such a piece is called, and the largest factors of all ranks for pieces with these names [count]. */
+uint64_t ss_kernel_draws_name(int64_t task, int64_t piece);
+void ss_kernel_draws_largest(const ss_kernel_draws *draws, const uint64_t *name, int64_t count, double *factor);
 
 #endif

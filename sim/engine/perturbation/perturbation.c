@@ -28,6 +28,7 @@ struct ss_perturbation {
   const ss_job *job;
   int64_t width;                /* ranks of a stage replica */
   bool even;                    /* GPUs are equally fast, but for noise */
+  bool by_name;                 /* and micro-batches are alike: all that tells pieces of kernels apart is noise */
   ss_stall_draws *stalls;       /* owned, where GPUs stall */
   ss_document_draws *documents; /* owned, where micro-batches differ */
   ss_kernel_draws *noise;       /* owned, where kernels differ by chance */
@@ -166,6 +167,7 @@ static ss_status fill(ss_perturbation *perturbation, const ss_job *job, uint64_t
   if (status != SS_OK) return status;
   draw_gpus(perturbation, job->machine, seed);
   perturbation->even = is_even(perturbation, job);
+  perturbation->by_name = perturbation->noise != NULL && perturbation->even && perturbation->documents == NULL;
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int pass = 0; pass < SS_PASSES; ++pass) time_tasks(perturbation, job, (ss_block_kind)kind, (ss_pass)pass);
   return draw_stalls(perturbation);
@@ -211,18 +213,13 @@ static int64_t unlike_ranks(const ss_perturbation *perturbation, const int32_t *
   return perturbation->noise != NULL ? perturbation->width : 1;
 }
 
-static void turn_to_block(ss_perturbation *perturbation, const ss_kernel_place *at)
-{
-  if (perturbation->noise != NULL)
-    ss_kernel_draws_turn_to(perturbation->noise, at->gpu, at->schedule_pass, at->position);
-}
-
 /* The ranks of the replica in a block of its pass, all at 0. False where they take their nominal time. */
 static bool begin_walk(walk *w, ss_perturbation *perturbation, const ss_kernel_place *at)
 {
   *w = (walk){.perturbation = perturbation, .gpu = at->gpu, .width = unlike_ranks(perturbation, at->gpu)};
   for (int64_t rank = 0; rank < w->width; ++rank) perturbation->clock_s[rank] = 0.0;
-  turn_to_block(perturbation, at);
+  if (perturbation->noise != NULL)
+    ss_kernel_draws_turn_to(perturbation->noise, at->gpu, at->schedule_pass, at->position);
   return perturbation->noise != NULL || perturbation->documents != NULL || w->width > 1 ||
          perturbation->slowness[at->gpu[0]] != 1.0;
 }
@@ -429,16 +426,25 @@ double ss_perturbation_launched_s(ss_perturbation *perturbation, const ss_kernel
   return ss_max(slowest_s(&w) - run_s, 0.0);
 }
 
-/* Where ranks are equally fast, the slowest is that with the largest factor. */
-static void draw_even(ss_perturbation *perturbation, const ss_kernel_place *at, ss_kernel_piece *piece, int64_t count)
+bool ss_perturbation_draws_by_name(const ss_perturbation *perturbation, const int32_t *gpu)
 {
-  const task_times *times = &perturbation->times[times_index(at->kind, at->pass, 0)];
-  turn_to_block(perturbation, at);
-  for (int64_t i = 0; i < count; ++i) {
-    const double nominal_s = times[piece[i].task].kernel_s;
-    piece[i].longer_s =
-        nominal_s * ss_kernel_draws_largest(perturbation->noise, piece[i].task, piece[i].piece) - nominal_s;
-  }
+  return perturbation->by_name && !ss_stall_draws_has(perturbation->stalls, gpu[0]);
+}
+
+uint64_t ss_perturbation_name(const ss_perturbation *perturbation, const ss_kernel_place *at,
+                              const ss_kernel_piece *piece, double *nominal_s)
+{
+  *nominal_s = perturbation->times[times_index(at->kind, at->pass, piece->task)].kernel_s;
+  return ss_kernel_draws_name(piece->task, piece->piece);
+}
+
+/* Where ranks are equally fast, the slowest is that with the largest factor. */
+void ss_perturbation_draw_named(ss_perturbation *perturbation, const ss_kernel_place *at, const ss_named_pieces *pieces,
+                                double *longer_s)
+{
+  ss_kernel_draws_turn_to(perturbation->noise, at->gpu, at->schedule_pass, at->position);
+  ss_kernel_draws_largest(perturbation->noise, pieces->name, pieces->count, longer_s);
+  for (int64_t i = 0; i < pieces->count; ++i) longer_s[i] = pieces->nominal_s[i] * longer_s[i] - pieces->nominal_s[i];
 }
 
 static double slowest_piece_s(ss_perturbation *perturbation, const ss_kernel_place *at, const ss_kernel_piece *piece)
@@ -452,25 +458,23 @@ static double slowest_piece_s(ss_perturbation *perturbation, const ss_kernel_pla
   return slowest_s(&w);
 }
 
-static void draw_uneven(ss_perturbation *perturbation, const ss_kernel_place *at, ss_kernel_piece *piece, int64_t count)
+static double piece_longer_s(ss_perturbation *perturbation, const ss_kernel_place *at, const ss_kernel_piece *piece)
 {
-  const task_times *times = &perturbation->times[times_index(at->kind, at->pass, 0)];
-  for (int64_t i = 0; i < count; ++i)
-    piece[i].longer_s = slowest_piece_s(perturbation, at, &piece[i]) - times[piece[i].task].kernel_s;
+  double nominal_s, longer_s;
+  const uint64_t name = ss_perturbation_name(perturbation, at, piece, &nominal_s);
+  if (perturbation->by_name)
+    ss_perturbation_draw_named(perturbation, at, &(ss_named_pieces){&name, &nominal_s, 1}, &longer_s);
+  else
+    longer_s = slowest_piece_s(perturbation, at, piece) - nominal_s;
+  if (!ss_stall_draws_has(perturbation->stalls, at->gpu[0])) return longer_s;
+  return longer_s + ss_stall_draws_go_on_s(perturbation->stalls, at->gpu[0], nominal_s);
 }
 
 void ss_perturbation_draw(ss_perturbation *perturbation, const ss_kernel_place *at, ss_kernel_piece *piece,
                           int64_t count)
 {
-  for (int64_t i = 0; perturbation == NULL && i < count; ++i) piece[i].longer_s = 0.0;
-  if (perturbation == NULL) return;
-  const task_times *times = &perturbation->times[times_index(at->kind, at->pass, 0)];
-  if (perturbation->noise != NULL && perturbation->even && perturbation->documents == NULL)
-    draw_even(perturbation, at, piece, count);
-  else
-    draw_uneven(perturbation, at, piece, count);
-  for (int64_t i = 0; ss_stall_draws_has(perturbation->stalls, at->gpu[0]) && i < count; ++i)
-    piece[i].longer_s += ss_stall_draws_go_on_s(perturbation->stalls, at->gpu[0], times[piece[i].task].kernel_s);
+  for (int64_t i = 0; i < count; ++i)
+    piece[i].longer_s = perturbation != NULL ? piece_longer_s(perturbation, at, &piece[i]) : 0.0;
 }
 
 /* The optimizer is a kernel beside the traffic of the second memory tier, which is not slowed. */

@@ -74,12 +74,27 @@ typedef struct ss_kernel_piece {
   double longer_s;
 } ss_kernel_piece;
 
+/* Pieces of kernels of a block by what noise calls them, where all that tells them apart is noise: a replica has the
+ * same ones in each pass. */
+typedef struct ss_named_pieces {
+  const uint64_t *name;    /* [count] */
+  const double *nominal_s; /* [count] */
+  int64_t count;
+} ss_named_pieces;
+
 /* By how many seconds these take longer than nominal, on the slowest rank: a run of tasks, pieces of kernels of a block
  * [count], which get their `longer_s`, the optimizer step. To be asked once for each, in the order in which ranks do
  * them. 0 without perturbation (NULL). */
 double ss_perturbation_run_s(ss_perturbation *perturbation, const ss_kernel_place *at, ss_task_run run);
 void ss_perturbation_draw(ss_perturbation *perturbation, const ss_kernel_place *at, ss_kernel_piece *piece,
                           int64_t count);
+/* Whether pieces on the GPUs of a stage replica are drawn by name; what one of a block of that kind and pass is called,
+ * and what it takes nominally. Those of one block [count] take so much longer, longer_s [count]. */
+bool ss_perturbation_draws_by_name(const ss_perturbation *perturbation, const int32_t *gpu);
+uint64_t ss_perturbation_name(const ss_perturbation *perturbation, const ss_kernel_place *at,
+                              const ss_kernel_piece *piece, double *nominal_s);
+void ss_perturbation_draw_named(ss_perturbation *perturbation, const ss_kernel_place *at, const ss_named_pieces *pieces,
+                                double *longer_s);
 double ss_perturbation_optimizer_s(ss_perturbation *perturbation, const ss_kernel_place *at, ss_optimizer_time nominal);
 
 /* Another iteration begins. */

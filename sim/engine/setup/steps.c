@@ -6,6 +6,7 @@
 #include "model/plan/layout.h"
 #include "model/plan/task_time.h"
 #include "sim/engine/core/calls.h"
+#include "sim/engine/core/drawn.h"
 #include "sim/engine/core/exposed.h"
 #include "sim/engine/core/stage.h"
 #include "sim/engine/setup/quiet.h"
@@ -394,6 +395,7 @@ void ss_steps_free(ss_world *world)
   }
   free(world->step);
   free(world->legs.leg);
+  ss_named_legs_free(&world->named);
   world->step = NULL;
   world->legs = (ss_legs){0};
   world->settled = world->watched = (ss_step_set){0};

@@ -124,24 +124,56 @@ static double part_end_s(const ss_flow_batch *batch, const ss_burst_part *part)
   return batch->start_s + part->s_per_byte * batch->volume_bytes;
 }
 
-/* The flow of a part of the burst in a zone. */
-static const ss_flow *flow_of_part(const ss_occupancy *occupancy, const ss_burst_zone *zone, int64_t i)
+static const ss_flow *flow_of_part(const ss_occupancy *occupancy, const ss_burst_part *part, int64_t i)
 {
-  return &zone->batch->burst->flows.flow[occupancy->bursts.member[zone->part->first + i]];
+  return &part->flow[occupancy->bursts.member[part->first + i]];
+}
+
+/* What a flow of a part has carried: a `each` of ss_carried_together. */
+static ss_carried carried_of_part(const ss_carried_together *all, int64_t i)
+{
+  const ss_occupancy *occupancy = all->self;
+  const ss_flow *flow = flow_of_part(occupancy, &occupancy->bursts.part[all->number], i);
+  ss_carried carried = {.flow = flow,
+                        .start_s = all->start_s,
+                        .end_s = all->end_s,
+                        .bytes = flow->share * all->volume_bytes,
+                        .is_over = true};
+  carried.hop = ss_link_paths_hops(occupancy->told, flow->path, &carried.hops);
+  return carried;
+}
+
+static void tell_each(const ss_observer *observer, const ss_carried_together *all)
+{
+  for (int64_t i = 0; i < all->count; ++i) {
+    const ss_carried carried = all->each(all, i);
+    observer->flow(observer->self, &carried);
+  }
+}
+
+static void tell_together(const ss_observers *observers, const ss_carried_together *all)
+{
+  for (int i = 0; i < observers->count; ++i) {
+    const ss_observer *observer = observers->observer[i];
+    if (observer->flows != NULL)
+      observer->flows(observer->self, all);
+    else if (observer->flow != NULL)
+      tell_each(observer, all);
+  }
 }
 
 /* A part whose time is up leaves its zone; the alarm of its burst may not have come yet. */
 static void end_part(ss_occupancy *occupancy, ss_burst_zone *zone)
 {
   ss_flow_batch *batch = zone->batch;
-  for (int64_t i = 0; i < zone->part->count; ++i) {
-    const ss_flow *flow = flow_of_part(occupancy, zone, i);
-    tell(occupancy, (ss_carried){.flow = flow,
-                                 .start_s = batch->start_s,
-                                 .end_s = part_end_s(batch, zone->part),
-                                 .bytes = flow->share * batch->volume_bytes,
-                                 .is_over = true});
-  }
+  const ss_carried_together all = {.number = zone->part - occupancy->bursts.part,
+                                   .start_s = batch->start_s,
+                                   .end_s = part_end_s(batch, zone->part),
+                                   .volume_bytes = batch->volume_bytes,
+                                   .count = zone->part->count,
+                                   .self = occupancy,
+                                   .each = carried_of_part};
+  tell_together(occupancy->observers, &all);
   batch->over += zone->part->count;
   zone->batch = NULL;
 }
@@ -155,7 +187,7 @@ static void break_part(ss_occupancy *occupancy, ss_burst_zone *zone, ss_share *s
                left = 1.0 - passed_s / (broken.part->s_per_byte * batch->volume_bytes);
   zone->batch = NULL;
   for (int64_t i = 0; i < broken.part->count; ++i) {
-    const ss_flow *flow = flow_of_part(occupancy, &broken, i);
+    const ss_flow *flow = flow_of_part(occupancy, broken.part, i);
     const double bytes = flow->share * batch->volume_bytes;
     occupy(occupancy, flow, 1, NULL);
     if (passed_s > 0.0)
