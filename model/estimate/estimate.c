@@ -102,7 +102,7 @@ static ss_breakdown stage_parts(const ss_job *job, int64_t stage, const ss_cours
       .memory_s = m * t->passes.memory_s,
       .tp_comm_s = optimizer.exchange_s,
       .dp_comm_s = exposed->data_s + exposed->tail_s,
-      .pp_comm_s = course->messages_s,
+      .pp_comm_s = course->messages_s + m * t->shared_s,
       .bubble_s = course->bubble_s,
       .optimizer_s = optimizer.optimizer_s,
       .offload_s = exposed->offload_s + optimizer.offload_s,

@@ -8,6 +8,8 @@
 typedef struct ss_stage_hop {
   double time_s;
   double slowed_s; /* that kernels of its sender take longer, where it runs beside them */
+  double shared_s; /* that its passes lose to it on NICs */
+  double nic_s;    /* of its time, moving bytes on NICs, where it may meet others */
 } ss_stage_hop;
 
 /* All messages of a job: inside a domain and across domains. With mean messages (ss_cost_traits) both are the mean one,

@@ -126,7 +126,8 @@ static inline __attribute__((always_inline)) bool go_through(ss_walk *w, const p
     double wait_s = fetches ? begin_block(w, p, i, &started, &s) : 0.0;
     const ss_loss lost = ss_streams_loss(&s, block->time, pass, shares);
     if (shares && lost.shared_s > 0.0) {
-      ss_share_links(w, &(ss_beside){block->time, pass, s.compute_s}, p->way->gathers ? i + 1 : 0, started);
+      const ss_beside beside = ss_beside_pass(block->time, pass, s.compute_s);
+      ss_share_links(w, &beside, p->way->gathers ? i + 1 : 0, started);
       moves = true;
     }
     s.compute_s += block->time->run_s[pass] + lost.slowed_s + lost.shared_s;

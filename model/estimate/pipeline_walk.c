@@ -4,6 +4,7 @@
 #include "model/estimate/pipeline.h"
 #include "model/estimate/pipeline_drift.h"
 #include "model/estimate/pipeline_steady.h"
+#include "model/estimate/shared_links.h"
 #include "model/estimate/walk_cache.h"
 #include "model/estimate/walk_run.h"
 #include "model/plan/groups.h"
@@ -151,8 +152,10 @@ static inline void send(const ss_pipeline_state *p, ss_piped_stage *s, const ss_
 {
   double *compute_s = &s->walk.compute_s, *sending_s = &s->sending_s[leg->direction];
   if (leg->launched) ss_walk_launch_message(&s->walk);
-  *compute_s += leg->hop.slowed_s;
-  const double sent_s = leg->stays ? *compute_s : ss_max(*compute_s, *sending_s), there_s = sent_s + leg->hop.time_s;
+  *compute_s += leg->hop.slowed_s + leg->hop.shared_s;
+  const double sent_s = leg->stays ? *compute_s : ss_max(*compute_s, *sending_s);
+  const double lost_s = ss_share_with_message(&s->walk, leg->hop.nic_s);
+  const double there_s = sent_s + leg->hop.time_s + lost_s;
   if (!leg->stays) {
     ss_numbers_add(&s->lead, *sending_s - *compute_s);
     *sending_s = there_s;

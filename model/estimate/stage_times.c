@@ -53,6 +53,7 @@ static void add_row(const ss_job *job, int64_t stage, ss_pass pass, const row *r
   if (r->count == 0) return;
   const ss_stage_hop *hop = ss_stage_hop_between(hops, job, r->cargo, stage, r->to);
   t->slowed_s += (double)r->count * hop->slowed_s;
+  t->shared_s += (double)r->count * hop->shared_s;
   t->sends_s[pass] += (double)r->count * hop->time_s;
 }
 
@@ -94,7 +95,7 @@ typedef enum reach { REACHES_NONE, REACHES_BEHIND, REACHES_BEFORE, REACHES_BOTH,
 static void complete(const ss_job *job, ss_stage_time *t)
 {
   const double forward_s = t->sends_s[SS_PASS_FORWARD], backward_s = t->sends_s[SS_PASS_BACKWARD];
-  t->alone_s = t->passes_s + t->slowed_s;
+  t->alone_s = t->passes_s + t->slowed_s + t->shared_s;
   t->busy_s = t->alone_s + (job->overlaps_messages ? 0.0 : forward_s + backward_s);
   t->turn_s = ss_max(t->busy_s, ss_max(forward_s, backward_s));
   t->beside_s = ss_max(t->alone_s + (forward_s + backward_s) - t->turn_s, 0.0) / (double)job->chunks;

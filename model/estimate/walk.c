@@ -94,6 +94,7 @@ static void share_links(const ss_link_time *links, const data_use *use, double *
 static void share_all_links(ss_walk *w, const data_use *use)
 {
   if (use->time_s <= 0.0 || ss_job_has_own_links(w->job)) return;
+  w->data_nic = use->nic_s / use->time_s;
   for (unsigned left = w->job->counts[w->stage].kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     ss_kind_time *time = ss_walk_kind_time(w, kind);
@@ -303,6 +304,7 @@ static void take_over(ss_walk *w, const ss_walk *like)
   w->ops = like->ops;
   memcpy(w->op_time, like->op_time, sizeof w->op_time);
   w->data_cost = like->data_cost;
+  w->data_nic = like->data_nic;
   w->shares_links = like->shares_links;
   init_arrays(w);
   w->kind = like->kind;

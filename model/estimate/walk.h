@@ -99,6 +99,7 @@ typedef struct ss_walk {
   double compute_s, data_s, read_s, write_s; /* when each stream has done what it was given */
   double host_s;                             /* when the host has launched all kernels so far */
   double data_cost;                          /* share of compute that the data stream takes */
+  double data_nic;                           /* share of its time that the data stream moves bytes on NICs */
   bool shares_links;                         /* some of its passes lose time to collectives on it, and these to them */
   /* By how much, at least, since the last turn began: the data stream was busy when that mattered, the write stream
    * was, and reads began after what they read was written. */

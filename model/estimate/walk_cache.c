@@ -136,6 +136,8 @@ static void add_hops(walk_key *key, const ss_job *job, const ss_piped_stage *s)
     const ss_stage_hop *hop = &s->leg[i].hop;
     add_times(key, &hop->time_s, 1);
     add_times(key, &hop->slowed_s, 1);
+    add_times(key, &hop->shared_s, 1);
+    add_times(key, &hop->nic_s, 1);
   }
 }
 
@@ -150,6 +152,7 @@ static void add_stage(walk_key *key, const ss_job *job, const ss_piped_stage *s)
     add_kind(key, job, ss_walk_kind_time(w, ss_block_take(&left)));
   add_blocks(key, w);
   add_times(key, &w->data_cost, 1);
+  add_times(key, &w->data_nic, 1);
   add_times(key, &w->data_s, 1);
 }
 

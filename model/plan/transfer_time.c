@@ -64,6 +64,11 @@ static double message_s(const ss_job *job, bool across_domains, ss_cargo cargo)
   return ss_comm_time_sum(message_time(job, across_domains, cargo, job->senders));
 }
 
+double ss_job_hop_nic_s(const ss_job *job, ss_cargo cargo)
+{
+  return message_time(job, true, cargo, job->senders).nic_s;
+}
+
 double ss_job_hop_s(const ss_job *job, bool across_domains, ss_cargo cargo)
 {
   const ss_cost_traits traits = ss_cost_traits_of(job->options.cost);

@@ -37,6 +37,9 @@ ss_comm_time ss_job_message_time(const ss_job *job, bool across_domains, ss_carg
  * the cost model has those (arXiv 2410.00273). */
 double ss_job_hop_s(const ss_job *job, bool across_domains, ss_cargo cargo);
 
+/* Of one across domains, how long NICs move its bytes. */
+double ss_job_hop_nic_s(const ss_job *job, ss_cargo cargo);
+
 /* How the ranks that add up the gradient of a shared table lie over domains, those of the slowest exchange. */
 ss_span ss_job_tied_span(const ss_job *job);
 

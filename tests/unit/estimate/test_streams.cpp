@@ -2,6 +2,7 @@
 #include "tests/support/random_jobs.hpp"
 
 extern "C" {
+#include "model/estimate/shared_links.h"
 #include "model/estimate/streams.h"
 }
 
@@ -40,4 +41,26 @@ TEST(Streams, FlowsHaveEqualShares)
   expect_losses(4.0, 0.1, 1.1, 0.5);
   expect_losses(4.0, 0.2, 1.2, 1.0);
   for (const double flows : {1.0, 2.0, 4.0}) expect_losses(flows, 1.5, 1.0 + 1.0 / flows, 2.5);
+}
+
+/* A message of 1 s that leaves while a ring is busy for b seconds more has half of the NIC as long as both are on it:
+ * the one that is done first by itself, after min(b, 1), is done at twice that, and the other as much later than by
+ * itself. What the ring has gathered by then is late by as much of it. Collectives that use NICs for a share d of their
+ * time meet it for that share only. */
+TEST(Streams, MessagesMeetRings)
+{
+  for (const double busy_s : {0.0, 0.5, 1.0, 3.0})
+    for (const double share : {0.0, 0.5, 1.0}) {
+      ss_walk walk = {};
+      double first_s[1] = {0.0};
+      walk.first_s = first_s;
+      walk.compute_s = 2.0;
+      walk.data_s = 2.0 + busy_s;
+      walk.data_nic = share;
+      walk.data_margin_s = INFINITY;
+      const double lost_s = ss_share_with_message(&walk, 1.0);
+      EXPECT_DOUBLE_EQ(lost_s, share * std::min(busy_s, 1.0));
+      EXPECT_DOUBLE_EQ(walk.data_s, 2.0 + busy_s + lost_s);
+      EXPECT_DOUBLE_EQ(walk.compute_s, 2.0);
+    }
 }
