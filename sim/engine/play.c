@@ -298,10 +298,10 @@ bool ss_play_next(ss_prepared *r, const ss_job *job, ss_outcome *out)
 {
   bool taken;
   *out = (ss_outcome){.status = SS_OK};
+  set_clock(&r->common, job); /* what is timed as the world is set up goes by it */
   out->status = ss_world_take(&r->world, &r->links, job, &taken);
   if (out->status == SS_OK && !taken) return false;
   if (out->status != SS_OK) (void)ss_error_set(&out->error, out->status, NULL, 0, "out of memory for a replay");
-  set_clock(&r->common, job);
   if (out->status == SS_OK) out->status = run(r, NULL, &out->error);
   out->result = r->world.result;
   return true;
