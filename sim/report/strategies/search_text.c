@@ -157,18 +157,12 @@ static void print_poor(FILE *stream, const ss_strategy *best)
                           ss_part_label((ss_part)most), wide);
 }
 
-/* The closed form does not know who shares a link, but for like groups behind a NIC. */
+/* The closed form meets on average what GPUs send at the same time, and published costs not at all. */
 static void print_unshared(FILE *stream, const ss_search *search, const ss_machine *machine)
 {
-  const double gpus_per_nic = 1.0 / ss_machine_nics_per_gpu(machine);
-  char nic[80] = "";
   if (search->top[0].simulated || search->gpus <= machine->domain_size) return;
-  if (gpus_per_nic > 1.0)
-    (void)snprintf(nic, sizeof nic, ", but for like messages of the %.3g GPUs of a NIC", gpus_per_nic);
-  ss_table_print_sentence(stream,
-                          "The closed form gives all that is sent at the same time links of its own%s; --replay 10 "
-                          "ranks by what they share.",
-                          nic);
+  ss_table_print_sentence(stream, "The closed form counts links that are shared on average, if at all; --replay 10 "
+                                  "ranks by what they share.");
 }
 
 static void print_size(FILE *stream, const ss_listing *listing, const ss_search_report *report,
