@@ -54,12 +54,11 @@ static bool has_casts(const ss_builder *b, const ss_machine *machine)
   return machine->fp8_efficiency.count > 0 || !b->recipe->fuses_casts;
 }
 
-/* The format that fused attention computes in, which has no kernel of 4 bits. */
+/* The format that fused attention computes in. */
 static ss_format attention_format(const ss_builder *b)
 {
-  const bool operands = b->workload->training.attention_type == SS_AS_OPERANDS && ss_recipe_attends(b->precision);
-  if (!operands || b->traits.as_published) return SS_FORMAT_16BIT;
-  return b->recipe->forward == SS_FORMAT_NVFP4 ? SS_FORMAT_FP8 : b->recipe->forward;
+  const bool operands = b->workload->training.attention_type == SS_AS_OPERANDS && !b->traits.as_published;
+  return operands ? b->recipe->attention : SS_FORMAT_16BIT;
 }
 
 /* The units of fused attention, as far as the machine knows of them. */

@@ -13,23 +13,26 @@ const ss_recipe *ss_recipe_of(ss_precision precision)
   static const ss_recipe recipes[] = {
       [SS_PRECISION_BF16] = {ALL_PRODUCTS(SS_FORMAT_16BIT), .gathered_bytes = 2.0},
       [SS_PRECISION_FP16] = {ALL_PRODUCTS(SS_FORMAT_16BIT), .gathered_bytes = 2.0},
-      [SS_PRECISION_FP8] = {ALL_PRODUCTS(SS_FORMAT_FP8), .scaling = SS_SCALING_DELAYED, .fuses_casts = true,
-                            .gathered_bytes = 1.0},
+      [SS_PRECISION_FP8] = {ALL_PRODUCTS(SS_FORMAT_FP8), .attention = SS_FORMAT_FP8, .scaling = SS_SCALING_DELAYED,
+                            .fuses_casts = true, .gathered_bytes = 1.0},
       [SS_PRECISION_FP8_WGRAD16] = {.forward = SS_FORMAT_FP8,
                                     .input_gradient = SS_FORMAT_FP8,
                                     .weight_gradient = SS_FORMAT_16BIT,
+                                    .attention = SS_FORMAT_FP8,
                                     .scaling = SS_SCALING_DELAYED,
                                     .fuses_casts = true,
                                     .gathered_bytes = 1.0},
-      [SS_PRECISION_FP8_CURRENT] = {ALL_PRODUCTS(SS_FORMAT_FP8), .scaling = SS_SCALING_TENSOR, .gathered_bytes = 1.0},
+      [SS_PRECISION_FP8_CURRENT] = {ALL_PRODUCTS(SS_FORMAT_FP8), .attention = SS_FORMAT_FP8,
+                                    .scaling = SS_SCALING_TENSOR, .gathered_bytes = 1.0},
       [SS_PRECISION_FP8_ROWS] = {ALL_PRODUCTS(SS_FORMAT_FP8), .scaling = SS_SCALING_ROWS, .gathered_bytes = 2.0},
       [SS_PRECISION_FP8_BLOCK] = {.forward = SS_FORMAT_FP8_BLOCK,
                                   .input_gradient = SS_FORMAT_FP8_BLOCK,
                                   .weight_gradient = SS_FORMAT_FP8_TILE,
                                   .scaling = SS_SCALING_BLOCKS,
                                   .gathered_bytes = 1.0},
-      [SS_PRECISION_MXFP8] = {ALL_PRODUCTS(SS_FORMAT_MXFP8), .scaling = SS_SCALING_BLOCKS, .gathered_bytes = 2.0},
-      [SS_PRECISION_NVFP4] = {ALL_PRODUCTS(SS_FORMAT_NVFP4), .scaling = SS_SCALING_TENSOR,
+      [SS_PRECISION_MXFP8] = {ALL_PRODUCTS(SS_FORMAT_MXFP8), .attention = SS_FORMAT_MXFP8, .scaling = SS_SCALING_BLOCKS,
+                              .gathered_bytes = 2.0},
+      [SS_PRECISION_NVFP4] = {ALL_PRODUCTS(SS_FORMAT_NVFP4), .attention = SS_FORMAT_FP8, .scaling = SS_SCALING_TENSOR,
                               .gathered_bytes = 0.5 + 1.0 / 16.0},
   };
   return &recipes[precision];
@@ -47,9 +50,7 @@ bool ss_recipe_takes_bytes(ss_precision precision)
 
 bool ss_recipe_attends(ss_precision precision)
 {
-  const ss_format format = ss_recipe_of(precision)->forward;
-  if (ss_recipe_of(precision)->scaling == SS_SCALING_ROWS) return false;
-  return format == SS_FORMAT_FP8 || format == SS_FORMAT_MXFP8 || format == SS_FORMAT_NVFP4;
+  return ss_recipe_of(precision)->attention != SS_FORMAT_16BIT;
 }
 
 bool ss_recipe_gathers(ss_precision precision)

@@ -16,6 +16,9 @@ typedef enum ss_scaling { SS_SCALING_DELAYED, SS_SCALING_BLOCKS, SS_SCALING_TENS
 /* A row for each word of training.precision. */
 typedef struct ss_recipe {
   ss_format forward, input_gradient, weight_gradient; /* of the operands of the three products of a linear layer */
+  ss_format attention; /* of fused attention, where it is to compute in less than 16 bits (get_attention_backend of
+                        * Transformer Engine, pytorch/attention/dot_product_attention/utils.py): there is no kernel of
+                        * 4, and none of blocks of 128; else 16 bits */
   ss_scaling scaling;
   bool fuses_casts;      /* norms, activations and the gradients of these write the format themselves */
   double gathered_bytes; /* of a weight, where ranks gather it as products take it */
@@ -30,8 +33,7 @@ bool ss_recipe_quantises(ss_precision precision);
 /* Whether the products forward take operands of one byte, as which tokens can be sent to experts. */
 bool ss_recipe_takes_bytes(ss_precision precision);
 
-/* Whether fused attention computes in the format of the products forward (get_attention_backend of Transformer Engine,
- * pytorch/attention/dot_product_attention/utils.py), or in 8 bits beside products of 4. */
+/* Whether fused attention has kernels of less than 16 bits beside such products. */
 bool ss_recipe_attends(ss_precision precision);
 
 /* Whether ranks can gather operands as products take them: with scales of rows they gather 16 bits. */

@@ -28,16 +28,23 @@ static ss_status init_offload(const ss_world *world, ss_stage_replica *replica)
   return SS_OK;
 }
 
+/* Transfers of a replica, as they are before the first one. */
+static void begin_transfers(ss_world *world, ss_stage_replica *replica)
+{
+  replica->call = ss_call_transfer(world, replica);
+  for (int side = 0; side < SS_SIDES; ++side)
+    replica->outbox[side].transfer = ss_message_transfer(world, replica, (ss_pass)side);
+}
+
 static ss_status init_replica(ss_world *world, ss_stage_replica *replica)
 {
   replica->work.micro_batch = SS_NO_INDEX;
-  replica->call = ss_call_transfer(world, replica);
   for (int side = 0; side < SS_SIDES; ++side) {
     replica->outbox[side] = (ss_outbox){.pass = -1};
-    replica->outbox[side].transfer = ss_message_transfer(world, replica, (ss_pass)side);
     replica->inbox[side].arrived = calloc((size_t)world->job->chunks, sizeof *replica->inbox[side].arrived);
     if (replica->inbox[side].arrived == NULL) return SS_ERROR_MEMORY;
   }
+  begin_transfers(world, replica);
   replica->gather_need = calloc((size_t)world->window, sizeof *replica->gather_need);
   if (replica->gather_need == NULL) return SS_ERROR_MEMORY;
   return init_offload(world, replica);
@@ -271,10 +278,8 @@ static void forget_transfers(ss_world *world)
   for (int64_t i = 0; i < world->replica_count; ++i) {
     ss_stage_replica *replica = &world->replica[i];
     if (replica->twin != replica) continue;
-    replica->call = ss_call_transfer(world, replica);
+    begin_transfers(world, replica);
     memset(replica->gather_need, 0, (size_t)world->window * sizeof *replica->gather_need);
-    for (int side = 0; side < SS_SIDES; ++side)
-      replica->outbox[side].transfer = ss_message_transfer(world, replica, (ss_pass)side);
   }
   for (int64_t i = 0; i < world->job->stages * world->shards; ++i)
     world->dp_group[i].transfer = ss_dp_group_transfer(world, &world->dp_group[i]);
