@@ -46,10 +46,20 @@ static bool is_of_task(int index)
   return strcmp(ss_workload_attributes()[index].element, "model") == 0;
 }
 
+/* Whether they set the same beyond their group: properties of a machine, or of its software, which no strategy has. */
+static bool have_same_settings(const ss_measured_point *a, const ss_measured_point *b)
+{
+  const int64_t count = a->own != NULL ? a->own->count : 0;
+  bool same = count == (b->own != NULL ? b->own->count : 0);
+  for (int64_t i = 0; same && i < count; ++i) same = strcmp(a->own->setting[i].text, b->own->setting[i].text) == 0;
+  return same;
+}
+
 /* Whether two points are for the same task; or, with all attributes, whether they are the same. */
 static bool is_alike(const ss_measured_point *a, const ss_measured_point *b, bool all)
 {
-  if (ss_workload_gpus(a->workload) != ss_workload_gpus(b->workload) || strcmp(a->platform, b->platform) != 0)
+  if (ss_workload_gpus(a->workload) != ss_workload_gpus(b->workload) || strcmp(a->platform, b->platform) != 0 ||
+      !have_same_settings(a, b))
     return false;
   for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i)
     if (i != SS_AT_model_name && (all || is_of_task(i)) && !is_equal(a->workload, b->workload, i)) return false;

@@ -187,7 +187,7 @@ TEST(Validation, HoldsGroupsToTheirBounds)
 /* Four layers: tp 1 was measured twice, in 10 s and 12 s, which is 11 s; tp 2 and 4 in 12 s and 14 s are predicted
  * alike to be the best, so that one takes 13 s: the regret is 2 / 11. Ranks of predictions are 3, 1.5, 1.5, those of
  * measurements 1, 2, 3: their correlation is -1.5 / sqrt(1.5 * 2) = -sqrt(3) / 2. Eight layers are in the right order.
- * Another precision, batch, platform or number of GPUs is another task, another name is not. */
+ * Another precision, batch, platform, software or number of GPUs is another task, another name is not. */
 TEST(Validation, RegretsTheStrategyThatItTakes)
 {
   Fixture f;
@@ -205,9 +205,13 @@ TEST(Validation, RegretsTheStrategyThatItTakes)
   f.strategy(8, 2, 4.0);
   f.strategy(8, 4, 2.0);
   f.measured.point[10].used = false;
+  f.strategy(8, 4, 2.0);
+  auto *software = static_cast<ss_measured_settings *>(std::calloc(1, sizeof(ss_measured_settings)));
+  std::snprintf(software->setting[software->count++].text, SS_TEXT_SIZE, "platform.kernel-speed=0.9");
+  f.measured.point[11].own = software;
   f.group(SS_MEASURED_ITERATIONS, "b", NAN);
   f.strategy(4, 2, 1.0);
-  f.predict({9.0, 8.0, 8.0, 9.0, 1.0, 1.0, 1.0, 1.0, 5.0, 6.0, 1.0, 1.0});
+  f.predict({9.0, 8.0, 8.0, 9.0, 1.0, 1.0, 1.0, 1.0, 5.0, 6.0, 1.0, 1.0, 1.0});
   const ss_regrets &regrets = f.validation.regrets;
   const ss_regret &sum = regrets.group[0];
   ASSERT_EQ(regrets.count, 2);
