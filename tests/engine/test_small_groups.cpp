@@ -100,19 +100,21 @@ TEST(SmallGroups, PathsAreNarrowed)
  * and 0 what 1 leaves of the first link. */
 TEST(MaxMin, SharesWhatTheSlowestLeave)
 {
-  Links links({6, 10});
-  const Path path[] = {{{0, 1}}, {{0, 1}, {1, 1}}, {{1, 3}}};
   ss_max_min fair = {};
-  ASSERT_EQ(ss_max_min_init(&fair, &links.links.paths, 2), SS_OK);
-  ss_max_min_begin(&fair);
-  for (const Path &hops : path) ss_max_min_add_flow(&fair, hops.data(), (int64_t)hops.size());
+  ASSERT_EQ(ss_max_min_init(&fair, 2), SS_OK);
+  fair.link[0] = {6, 2};
+  fair.link[1] = {10, 4};
+  fair.open[0] = 0;
+  fair.open[1] = 1;
+  fair.count = 2;
   EXPECT_DOUBLE_EQ(ss_max_min_fill(&fair), 2.5);
   ASSERT_EQ(fair.full, 1);
-  EXPECT_EQ(fair.group_link[0], 1);
-  for (const Path &hops : {path[1], path[2]}) ss_max_min_settle(&fair, hops.data(), (int64_t)hops.size(), 2.5);
+  EXPECT_EQ(fair.open[0], 1);
+  ss_filled_link_settle(&fair.link[0], 1, 2.5);
+  for (const int64_t alike : {1, 3}) ss_filled_link_settle(&fair.link[1], alike, 2.5);
   EXPECT_DOUBLE_EQ(ss_max_min_fill(&fair), 3.5);
   ASSERT_EQ(fair.full, 1);
-  EXPECT_EQ(fair.group_link[0], 0);
+  EXPECT_EQ(fair.open[0], 0);
   ss_max_min_free(&fair);
 }
 
@@ -140,7 +142,6 @@ TEST(FairRates, FindsThoseThatChange)
   ss_fair_rates_enter(&rates, &flow[3], path[3]);
   expect_rates({1, 1.5, 1.5, 2});
   EXPECT_EQ(found, 1);
-  for (ss_fair_flow &one : flow) ss_fair_flow_free(&one);
   ss_fair_rates_free(&rates);
 }
 
@@ -171,7 +172,6 @@ TEST(FairRates, KnowsWhoIsAlone)
   EXPECT_DOUBLE_EQ(flow[1].bytes_per_s, 3);
   EXPECT_TRUE(ss_fair_rates_leave_alone(&rates, &flow[1]));
   EXPECT_FALSE(ss_fair_rates_find_next(&rates));
-  for (ss_fair_flow &one : flow) ss_fair_flow_free(&one);
   ss_fair_rates_free(&rates);
 }
 

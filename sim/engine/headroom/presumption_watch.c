@@ -15,11 +15,6 @@ static int32_t kind_of(const ss_presumption_watch *watch, const ss_fair_flow *fl
   return (int32_t)(flow - watch->flow);
 }
 
-static double alike_at(const ss_fair_place *place)
-{
-  return (double)place->flow->hop[place - place->flow->place].alike;
-}
-
 /* A link of which flows may have more or less than at the last look. */
 static void shift(ss_presumption_watch *watch, int32_t number)
 {
@@ -34,7 +29,7 @@ static void find_rates(ss_presumption_watch *watch)
   ss_fair_rates *rates = &watch->rates;
   while (ss_fair_rates_find_next(rates)) {
     for (int64_t m = 0; m < rates->members; ++m) rates->group[m]->bytes_per_s = rates->group[m]->found_bytes_per_s;
-    for (int64_t l = 0; l < rates->links; ++l) shift(watch, rates->group_link[l]);
+    for (int64_t l = 0; l < rates->links; ++l) shift(watch, rates->group_link[l].link);
   }
 }
 
@@ -42,11 +37,14 @@ static const ss_shared_link *add_up(ss_presumption_watch *watch, int32_t number)
 {
   ss_shared_link *link = &watch->link[number];
   if (!link->is_old) return link;
+  const ss_fair_link *shared = &watch->rates.link[number];
   link->is_old = false;
   link->bytes_per_s = link->most_bytes_per_s = 0.0;
-  for (const ss_fair_place *place = watch->rates.link[number].first; place != NULL; place = place->next) {
-    link->bytes_per_s += alike_at(place) * place->flow->bytes_per_s;
-    link->most_bytes_per_s = fmax(link->most_bytes_per_s, place->flow->bytes_per_s);
+  for (int32_t i = shared->flows; i-- > 0;) {
+    const ss_fair_place *place = ss_fair_link_place(shared, i);
+    const double bytes_per_s = place->flow->bytes_per_s;
+    link->bytes_per_s += (double)place->alike * bytes_per_s;
+    if (bytes_per_s > link->most_bytes_per_s) link->most_bytes_per_s = bytes_per_s;
   }
   return link;
 }
@@ -62,12 +60,15 @@ static bool bounds(ss_presumption_watch *watch, int32_t number, double bytes_per
 /* What a link has for each flow that has so much or more, if slower ones keep what they have. */
 static double share_of(const ss_presumption_watch *watch, int32_t number, double bytes_per_s)
 {
+  const ss_fair_link *link = &watch->rates.link[number];
   double left = watch->paths->bytes_per_s[number], flows = 0.0;
-  for (const ss_fair_place *place = watch->rates.link[number].first; place != NULL; place = place->next) {
-    if (place->flow->bytes_per_s * NEARLY < bytes_per_s)
-      left -= alike_at(place) * place->flow->bytes_per_s;
+  for (int32_t i = link->flows; i-- > 0;) {
+    const ss_fair_place *place = ss_fair_link_place(link, i);
+    const double alike = (double)place->alike, has_bytes_per_s = place->flow->bytes_per_s;
+    if (has_bytes_per_s * NEARLY < bytes_per_s)
+      left -= alike * has_bytes_per_s;
     else
-      flows += alike_at(place);
+      flows += alike;
   }
   return left / flows;
 }
@@ -144,10 +145,9 @@ static void look(ss_presumption_watch *watch)
   watch->looks++;
   find_rates(watch);
   for (int64_t i = 0; i < watch->shifts; ++i) {
-    const int32_t link = watch->shifted[i];
-    watch->link[link].shifted = false;
-    for (const ss_fair_place *place = watch->rates.link[link].first; place != NULL; place = place->next)
-      look_at(watch, kind_of(watch, place->flow));
+    const ss_fair_link *link = &watch->rates.link[watch->shifted[i]];
+    watch->link[watch->shifted[i]].shifted = false;
+    for (int32_t at = link->flows; at-- > 0;) look_at(watch, kind_of(watch, ss_fair_link_place(link, at)->flow));
   }
   watch->shifts = 0;
 }
@@ -191,7 +191,7 @@ static bool begin_alone(ss_presumption_watch *watch, const ss_flow *flow)
 {
   ss_fair_flow *begun = &watch->flow[flow->kind];
   if (!is_calm(watch, flow) || !ss_fair_rates_enter_alone(&watch->rates, begun, flow->path)) return false;
-  for (int64_t h = 0; h < begun->hops; ++h) watch->link[begun->hop[h].link].is_old = true;
+  for (int32_t h = 0; h < begun->hops; ++h) watch->link[begun->hop[h].link].is_old = true;
   return true;
 }
 
@@ -256,8 +256,6 @@ ss_status ss_presumption_watch_open(ss_presumption_watch *watch, const ss_presum
 
 void ss_presumption_watch_free(ss_presumption_watch *watch)
 {
-  for (int64_t kind = 0; watch->flow != NULL && kind < watch->presumption->kinds; ++kind)
-    ss_fair_flow_free(&watch->flow[kind]);
   ss_fair_rates_free(&watch->rates);
   free(watch->flow);
   free(watch->seen);

@@ -10,19 +10,13 @@ ss_status ss_small_groups_init(ss_small_groups *groups, const ss_link_paths *pat
   return groups->elsewhere != NULL ? ss_fair_rates_init(&groups->rates, paths, most) : SS_ERROR_MEMORY;
 }
 
-static void free_flow(ss_group_flow *flow)
-{
-  ss_fair_flow_free(&flow->fair);
-  free(flow);
-}
-
 void ss_small_groups_free(ss_small_groups *groups)
 {
-  for (int64_t i = 0; i < groups->count; ++i) free_flow(groups->heap[i]);
+  for (int64_t i = 0; i < groups->count; ++i) free(groups->heap[i]);
   while (groups->free_flows != NULL) {
     ss_group_flow *flow = groups->free_flows;
     groups->free_flows = flow->next_free;
-    free_flow(flow);
+    free(flow);
   }
   ss_fair_rates_free(&groups->rates);
   free(groups->elsewhere);
@@ -70,7 +64,7 @@ static ss_group_flow *new_flow(ss_small_groups *groups)
   if (flow != NULL)
     groups->free_flows = flow->next_free;
   else
-    flow = calloc(1, sizeof *flow);
+    flow = malloc(sizeof *flow);
   SS_ASSERT(flow != NULL);
   return flow;
 }
@@ -78,8 +72,7 @@ static ss_group_flow *new_flow(ss_small_groups *groups)
 void ss_small_groups_add(ss_small_groups *groups, ss_flow_set *set, const ss_flow *flow, double bytes, double now_s)
 {
   ss_group_flow *added = new_flow(groups);
-  *added = (ss_group_flow){.fair = added->fair,
-                           .flow = flow,
+  *added = (ss_group_flow){.flow = flow,
                            .set = set,
                            .bytes = bytes,
                            .start_s = now_s,
@@ -134,7 +127,7 @@ static bool meets_others(const ss_small_groups *groups)
 {
   const ss_fair_rates *rates = &groups->rates;
   bool meets = false;
-  for (int64_t l = 0; !meets && l < rates->links; ++l) meets = groups->elsewhere[rates->group_link[l]] > 0;
+  for (int64_t l = 0; !meets && l < rates->links; ++l) meets = groups->elsewhere[rates->group_link[l].link] > 0;
   return meets && rates->members > 0;
 }
 
