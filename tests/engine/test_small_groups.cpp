@@ -7,6 +7,7 @@
 
 extern "C" {
 #include "sim/engine/network/fair_rates.h"
+#include "sim/engine/network/flow_ends.h"
 }
 
 using namespace stepsim;
@@ -173,6 +174,33 @@ TEST(FairRates, KnowsWhoIsAlone)
   EXPECT_TRUE(ss_fair_rates_leave_alone(&rates, &flow[1]));
   EXPECT_FALSE(ss_fair_rates_find_next(&rates));
   ss_fair_rates_free(&rates);
+}
+
+/* Ends are taken by time, and those of one time in their order: however they were put there, moved or forgotten. More
+ * times than are kept in mind make two instants of one time. */
+TEST(FlowEnds, ComeInTheirOrder)
+{
+  ss_flow_ends queue = {};
+  std::vector<ss_flow_end> end(2000);
+  EXPECT_TRUE(std::isinf(ss_flow_ends_next_s(&queue)));
+  for (size_t i = 0; i < end.size(); ++i) end[i].order = (int64_t)(i * 7 % end.size());
+  const auto time_of = [](int64_t order) { return (double)(order * 31 % 500); };
+  for (ss_flow_end &one : end) ss_flow_ends_set(&queue, &one, 1000.0 - time_of(one.order));
+  for (ss_flow_end &one : end) ss_flow_ends_set(&queue, &one, time_of(one.order));
+  for (size_t i = 0; i < 10; ++i) ss_flow_ends_forget(&queue, &end[i]);
+  double before_s = -1.0;
+  int64_t before = -1;
+  for (size_t left = end.size() - 10; left > 0; --left) {
+    const double time_s = ss_flow_ends_next_s(&queue);
+    ss_flow_end *next = ss_flow_ends_next(&queue);
+    EXPECT_EQ(time_s, time_of(next->order));
+    EXPECT_TRUE(time_s > before_s || (time_s == before_s && next->order > before)) << next->order;
+    before_s = time_s;
+    before = next->order;
+    ss_flow_ends_forget(&queue, next);
+  }
+  EXPECT_EQ(queue.count, 0);
+  ss_flow_ends_free(&queue);
 }
 
 /* Of 8 bytes each over a link of 2 bytes/s, the first has 1 s alone, then half of the link: 2 + 1 * 6 in 7 s; the other
