@@ -77,17 +77,26 @@ static double share_of(const ss_presumption_watch *watch, int32_t number, double
 #define MARKED_STEPS 1e6
 #define MARKED_MOST  1e18
 
-/* How many times as much as its kind a type would have, to begin with, in steps and one; 0 where it has a bottleneck. A
- * type may cross no link that takes part. */
-static uint64_t advantage_of(ss_presumption_watch *watch, int32_t type, double bytes_per_s)
+static bool crosses(const int32_t *link, int64_t count, int32_t number)
+{
+  for (int64_t i = 0; i < count; ++i)
+    if (link[i] == number) return true;
+  return false;
+}
+
+/* How many times as much as its kind a type would have, to begin with, in steps and one; 0 where it has a bottleneck:
+ * mostly the one by which the rate of the flow was found, which need not be added up. A type may cross no link that
+ * takes part. */
+static uint64_t advantage_of(ss_presumption_watch *watch, int32_t type, const ss_fair_flow *flow)
 {
   int64_t count;
   const int32_t *link = ss_presumption_type(watch->presumption, type, &count);
   double least = INFINITY;
+  if (crosses(link, count, flow->full_link)) return 0;
   for (int64_t i = 0; i < count; ++i)
-    if (bounds(watch, link[i], bytes_per_s)) return 0;
-  for (int64_t i = 0; i < count; ++i) least = fmin(least, share_of(watch, link[i], bytes_per_s));
-  return 1 + (uint64_t)llround(fmin(MARKED_STEPS * least / bytes_per_s, MARKED_MOST));
+    if (bounds(watch, link[i], flow->bytes_per_s)) return 0;
+  for (int64_t i = 0; i < count; ++i) least = fmin(least, share_of(watch, link[i], flow->bytes_per_s));
+  return 1 + (uint64_t)llround(fmin(MARKED_STEPS * least / flow->bytes_per_s, MARKED_MOST));
 }
 
 /* Whether flows are taken for others. */
@@ -136,8 +145,7 @@ static void look_at(ss_presumption_watch *watch, int32_t kind)
   if (watch->seen[kind] == watch->looks) return;
   watch->seen[kind] = watch->looks;
   for (int64_t i = presumption->first_type[kind]; i < presumption->first_type[kind + 1]; ++i)
-    note_advantage(watch, kind, presumption->type[i],
-                   advantage_of(watch, presumption->type[i], watch->flow[kind].bytes_per_s));
+    note_advantage(watch, kind, presumption->type[i], advantage_of(watch, presumption->type[i], &watch->flow[kind]));
 }
 
 static void look(ss_presumption_watch *watch)
@@ -203,10 +211,11 @@ static void flow_begin(void *self, const ss_flow *flow, double now_s)
   if (!begin_alone(watch, flow)) ss_fair_rates_enter(&watch->rates, &watch->flow[flow->kind], flow->path);
 }
 
-/* With the flow of a kind, the advantages of its types end. */
+/* With the flow of a kind, the advantages of its types end, if any ever had one. */
 static void end_advantages(ss_presumption_watch *watch, int32_t kind)
 {
   const ss_presumption *presumption = watch->presumption;
+  if (watch->calm[kind] != SS_CALM_NOT) return;
   for (int64_t i = presumption->first_type[kind]; i < presumption->first_type[kind + 1]; ++i)
     if (watch->advantage[presumption->type[i]] != 0) add_advantage(watch, kind, presumption->type[i], 0);
 }
