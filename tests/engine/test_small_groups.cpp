@@ -7,6 +7,7 @@
 
 extern "C" {
 #include "sim/engine/network/fair_rates.h"
+#include "sim/engine/network/flow_ends.h"
 }
 
 using namespace stepsim;
@@ -100,19 +101,21 @@ TEST(SmallGroups, PathsAreNarrowed)
  * and 0 what 1 leaves of the first link. */
 TEST(MaxMin, SharesWhatTheSlowestLeave)
 {
-  Links links({6, 10});
-  const Path path[] = {{{0, 1}}, {{0, 1}, {1, 1}}, {{1, 3}}};
   ss_max_min fair = {};
-  ASSERT_EQ(ss_max_min_init(&fair, &links.links.paths, 2), SS_OK);
-  ss_max_min_begin(&fair);
-  for (const Path &hops : path) ss_max_min_add_flow(&fair, hops.data(), (int64_t)hops.size());
+  ASSERT_EQ(ss_max_min_init(&fair, 2), SS_OK);
+  fair.link[0] = {6, 2};
+  fair.link[1] = {10, 4};
+  fair.open[0] = 0;
+  fair.open[1] = 1;
+  fair.count = 2;
   EXPECT_DOUBLE_EQ(ss_max_min_fill(&fair), 2.5);
   ASSERT_EQ(fair.full, 1);
-  EXPECT_EQ(fair.group_link[0], 1);
-  for (const Path &hops : {path[1], path[2]}) ss_max_min_settle(&fair, hops.data(), (int64_t)hops.size(), 2.5);
+  EXPECT_EQ(fair.open[0], 1);
+  ss_filled_link_settle(&fair.link[0], 1, 2.5);
+  for (const int64_t alike : {1, 3}) ss_filled_link_settle(&fair.link[1], alike, 2.5);
   EXPECT_DOUBLE_EQ(ss_max_min_fill(&fair), 3.5);
   ASSERT_EQ(fair.full, 1);
-  EXPECT_EQ(fair.group_link[0], 0);
+  EXPECT_EQ(fair.open[0], 0);
   ss_max_min_free(&fair);
 }
 
@@ -140,7 +143,6 @@ TEST(FairRates, FindsThoseThatChange)
   ss_fair_rates_enter(&rates, &flow[3], path[3]);
   expect_rates({1, 1.5, 1.5, 2});
   EXPECT_EQ(found, 1);
-  for (ss_fair_flow &one : flow) ss_fair_flow_free(&one);
   ss_fair_rates_free(&rates);
 }
 
@@ -171,8 +173,34 @@ TEST(FairRates, KnowsWhoIsAlone)
   EXPECT_DOUBLE_EQ(flow[1].bytes_per_s, 3);
   EXPECT_TRUE(ss_fair_rates_leave_alone(&rates, &flow[1]));
   EXPECT_FALSE(ss_fair_rates_find_next(&rates));
-  for (ss_fair_flow &one : flow) ss_fair_flow_free(&one);
   ss_fair_rates_free(&rates);
+}
+
+/* Ends are taken by time, and those of one time in their order: however they were put there, moved or forgotten. More
+ * times than are kept in mind make two instants of one time. */
+TEST(FlowEnds, ComeInTheirOrder)
+{
+  ss_flow_ends queue = {};
+  std::vector<ss_flow_end> end(2000);
+  EXPECT_TRUE(std::isinf(ss_flow_ends_next_s(&queue)));
+  for (size_t i = 0; i < end.size(); ++i) end[i].order = (int64_t)(i * 7 % end.size());
+  const auto time_of = [](int64_t order) { return (double)(order * 31 % 500); };
+  for (ss_flow_end &one : end) ss_flow_ends_set(&queue, &one, 1000.0 - time_of(one.order));
+  for (ss_flow_end &one : end) ss_flow_ends_set(&queue, &one, time_of(one.order));
+  for (size_t i = 0; i < 10; ++i) ss_flow_ends_forget(&queue, &end[i]);
+  double before_s = -1.0;
+  int64_t before = -1;
+  for (size_t left = end.size() - 10; left > 0; --left) {
+    const double time_s = ss_flow_ends_next_s(&queue);
+    ss_flow_end *next = ss_flow_ends_next(&queue);
+    EXPECT_EQ(time_s, time_of(next->order));
+    EXPECT_TRUE(time_s > before_s || (time_s == before_s && next->order > before)) << next->order;
+    before_s = time_s;
+    before = next->order;
+    ss_flow_ends_forget(&queue, next);
+  }
+  EXPECT_EQ(queue.count, 0);
+  ss_flow_ends_free(&queue);
 }
 
 /* Of 8 bytes each over a link of 2 bytes/s, the first has 1 s alone, then half of the link: 2 + 1 * 6 in 7 s; the other

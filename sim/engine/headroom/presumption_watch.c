@@ -15,11 +15,6 @@ static int32_t kind_of(const ss_presumption_watch *watch, const ss_fair_flow *fl
   return (int32_t)(flow - watch->flow);
 }
 
-static double alike_at(const ss_fair_place *place)
-{
-  return (double)place->flow->hop[place - place->flow->place].alike;
-}
-
 /* A link of which flows may have more or less than at the last look. */
 static void shift(ss_presumption_watch *watch, int32_t number)
 {
@@ -34,7 +29,7 @@ static void find_rates(ss_presumption_watch *watch)
   ss_fair_rates *rates = &watch->rates;
   while (ss_fair_rates_find_next(rates)) {
     for (int64_t m = 0; m < rates->members; ++m) rates->group[m]->bytes_per_s = rates->group[m]->found_bytes_per_s;
-    for (int64_t l = 0; l < rates->links; ++l) shift(watch, rates->group_link[l]);
+    for (int64_t l = 0; l < rates->links; ++l) shift(watch, rates->group_link[l].link);
   }
 }
 
@@ -42,11 +37,14 @@ static const ss_shared_link *add_up(ss_presumption_watch *watch, int32_t number)
 {
   ss_shared_link *link = &watch->link[number];
   if (!link->is_old) return link;
+  const ss_fair_link *shared = &watch->rates.link[number];
   link->is_old = false;
   link->bytes_per_s = link->most_bytes_per_s = 0.0;
-  for (const ss_fair_place *place = watch->rates.link[number].first; place != NULL; place = place->next) {
-    link->bytes_per_s += alike_at(place) * place->flow->bytes_per_s;
-    link->most_bytes_per_s = fmax(link->most_bytes_per_s, place->flow->bytes_per_s);
+  for (int32_t i = shared->flows; i-- > 0;) {
+    const ss_fair_place *place = ss_fair_link_place(shared, i);
+    const double bytes_per_s = place->flow->bytes_per_s;
+    link->bytes_per_s += (double)place->alike * bytes_per_s;
+    if (bytes_per_s > link->most_bytes_per_s) link->most_bytes_per_s = bytes_per_s;
   }
   return link;
 }
@@ -62,12 +60,15 @@ static bool bounds(ss_presumption_watch *watch, int32_t number, double bytes_per
 /* What a link has for each flow that has so much or more, if slower ones keep what they have. */
 static double share_of(const ss_presumption_watch *watch, int32_t number, double bytes_per_s)
 {
+  const ss_fair_link *link = &watch->rates.link[number];
   double left = watch->paths->bytes_per_s[number], flows = 0.0;
-  for (const ss_fair_place *place = watch->rates.link[number].first; place != NULL; place = place->next) {
-    if (place->flow->bytes_per_s * NEARLY < bytes_per_s)
-      left -= alike_at(place) * place->flow->bytes_per_s;
+  for (int32_t i = link->flows; i-- > 0;) {
+    const ss_fair_place *place = ss_fair_link_place(link, i);
+    const double alike = (double)place->alike, has_bytes_per_s = place->flow->bytes_per_s;
+    if (has_bytes_per_s * NEARLY < bytes_per_s)
+      left -= alike * has_bytes_per_s;
     else
-      flows += alike_at(place);
+      flows += alike;
   }
   return left / flows;
 }
@@ -76,17 +77,26 @@ static double share_of(const ss_presumption_watch *watch, int32_t number, double
 #define MARKED_STEPS 1e6
 #define MARKED_MOST  1e18
 
-/* How many times as much as its kind a type would have, to begin with, in steps and one; 0 where it has a bottleneck. A
- * type may cross no link that takes part. */
-static uint64_t advantage_of(ss_presumption_watch *watch, int32_t type, double bytes_per_s)
+static bool crosses(const int32_t *link, int64_t count, int32_t number)
+{
+  for (int64_t i = 0; i < count; ++i)
+    if (link[i] == number) return true;
+  return false;
+}
+
+/* How many times as much as its kind a type would have, to begin with, in steps and one; 0 where it has a bottleneck:
+ * mostly the one by which the rate of the flow was found, which need not be added up. A type may cross no link that
+ * takes part. */
+static uint64_t advantage_of(ss_presumption_watch *watch, int32_t type, const ss_fair_flow *flow)
 {
   int64_t count;
   const int32_t *link = ss_presumption_type(watch->presumption, type, &count);
   double least = INFINITY;
+  if (crosses(link, count, flow->full_link)) return 0;
   for (int64_t i = 0; i < count; ++i)
-    if (bounds(watch, link[i], bytes_per_s)) return 0;
-  for (int64_t i = 0; i < count; ++i) least = fmin(least, share_of(watch, link[i], bytes_per_s));
-  return 1 + (uint64_t)llround(fmin(MARKED_STEPS * least / bytes_per_s, MARKED_MOST));
+    if (bounds(watch, link[i], flow->bytes_per_s)) return 0;
+  for (int64_t i = 0; i < count; ++i) least = fmin(least, share_of(watch, link[i], flow->bytes_per_s));
+  return 1 + (uint64_t)llround(fmin(MARKED_STEPS * least / flow->bytes_per_s, MARKED_MOST));
 }
 
 /* Whether flows are taken for others. */
@@ -135,8 +145,7 @@ static void look_at(ss_presumption_watch *watch, int32_t kind)
   if (watch->seen[kind] == watch->looks) return;
   watch->seen[kind] = watch->looks;
   for (int64_t i = presumption->first_type[kind]; i < presumption->first_type[kind + 1]; ++i)
-    note_advantage(watch, kind, presumption->type[i],
-                   advantage_of(watch, presumption->type[i], watch->flow[kind].bytes_per_s));
+    note_advantage(watch, kind, presumption->type[i], advantage_of(watch, presumption->type[i], &watch->flow[kind]));
 }
 
 static void look(ss_presumption_watch *watch)
@@ -144,10 +153,9 @@ static void look(ss_presumption_watch *watch)
   watch->looks++;
   find_rates(watch);
   for (int64_t i = 0; i < watch->shifts; ++i) {
-    const int32_t link = watch->shifted[i];
-    watch->link[link].shifted = false;
-    for (const ss_fair_place *place = watch->rates.link[link].first; place != NULL; place = place->next)
-      look_at(watch, kind_of(watch, place->flow));
+    const ss_fair_link *link = &watch->rates.link[watch->shifted[i]];
+    watch->link[watch->shifted[i]].shifted = false;
+    for (int32_t at = link->flows; at-- > 0;) look_at(watch, kind_of(watch, ss_fair_link_place(link, at)->flow));
   }
   watch->shifts = 0;
 }
@@ -191,7 +199,7 @@ static bool begin_alone(ss_presumption_watch *watch, const ss_flow *flow)
 {
   ss_fair_flow *begun = &watch->flow[flow->kind];
   if (!is_calm(watch, flow) || !ss_fair_rates_enter_alone(&watch->rates, begun, flow->path)) return false;
-  for (int64_t h = 0; h < begun->hops; ++h) watch->link[begun->hop[h].link].is_old = true;
+  for (int32_t h = 0; h < begun->hops; ++h) watch->link[begun->hop[h].link].is_old = true;
   return true;
 }
 
@@ -203,10 +211,11 @@ static void flow_begin(void *self, const ss_flow *flow, double now_s)
   if (!begin_alone(watch, flow)) ss_fair_rates_enter(&watch->rates, &watch->flow[flow->kind], flow->path);
 }
 
-/* With the flow of a kind, the advantages of its types end. */
+/* With the flow of a kind, the advantages of its types end, if any ever had one. */
 static void end_advantages(ss_presumption_watch *watch, int32_t kind)
 {
   const ss_presumption *presumption = watch->presumption;
+  if (watch->calm[kind] != SS_CALM_NOT) return;
   for (int64_t i = presumption->first_type[kind]; i < presumption->first_type[kind + 1]; ++i)
     if (watch->advantage[presumption->type[i]] != 0) add_advantage(watch, kind, presumption->type[i], 0);
 }
@@ -256,8 +265,6 @@ ss_status ss_presumption_watch_open(ss_presumption_watch *watch, const ss_presum
 
 void ss_presumption_watch_free(ss_presumption_watch *watch)
 {
-  for (int64_t kind = 0; watch->flow != NULL && kind < watch->presumption->kinds; ++kind)
-    ss_fair_flow_free(&watch->flow[kind]);
   ss_fair_rates_free(&watch->rates);
   free(watch->flow);
   free(watch->seen);

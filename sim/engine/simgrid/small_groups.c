@@ -4,92 +4,59 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+/* Memory that is taken a piece at a time and given back as a whole. */
+enum { SLAB = 256 };
+
+typedef struct ss_group_slab {
+  struct ss_group_slab *next;
+  ss_group_flow flow[SLAB];
+} ss_group_slab;
+
 ss_status ss_small_groups_init(ss_small_groups *groups, const ss_link_paths *paths, int64_t most)
 {
   *groups = (ss_small_groups){.elsewhere = calloc((size_t)paths->links + 1, sizeof *groups->elsewhere)};
   return groups->elsewhere != NULL ? ss_fair_rates_init(&groups->rates, paths, most) : SS_ERROR_MEMORY;
 }
 
-static void free_flow(ss_group_flow *flow)
-{
-  ss_fair_flow_free(&flow->fair);
-  free(flow);
-}
-
 void ss_small_groups_free(ss_small_groups *groups)
 {
-  for (int64_t i = 0; i < groups->count; ++i) free_flow(groups->heap[i]);
-  while (groups->free_flows != NULL) {
-    ss_group_flow *flow = groups->free_flows;
-    groups->free_flows = flow->next_free;
-    free_flow(flow);
+  while (groups->slabs != NULL) {
+    ss_group_slab *slab = groups->slabs;
+    groups->slabs = slab->next;
+    free(slab);
   }
+  ss_flow_ends_free(&groups->ends);
   ss_fair_rates_free(&groups->rates);
   free(groups->elsewhere);
-  free(groups->heap);
   *groups = (ss_small_groups){0};
 }
 
-static bool ends_before(const ss_group_flow *a, const ss_group_flow *b)
+static void add_slab(ss_small_groups *groups)
 {
-  return a->end_s < b->end_s || (a->end_s == b->end_s && a->order < b->order);
-}
-
-static void put(ss_small_groups *groups, ss_group_flow *flow, int64_t slot)
-{
-  groups->heap[slot] = flow;
-  flow->slot = slot;
-}
-
-/* Moves a flow to where it belongs in the heap, from a slot. */
-static void sift(ss_small_groups *groups, ss_group_flow *flow, int64_t slot)
-{
-  ss_group_flow **heap = groups->heap;
-  for (; slot > 0 && ends_before(flow, heap[(slot - 1) / 2]); slot = (slot - 1) / 2)
-    put(groups, heap[(slot - 1) / 2], slot);
-  for (int64_t child = 2 * slot + 1; child < groups->count; child = 2 * slot + 1) {
-    if (child + 1 < groups->count && ends_before(heap[child + 1], heap[child])) ++child;
-    if (!ends_before(heap[child], flow)) break;
-    put(groups, heap[child], slot);
-    slot = child;
+  ss_group_slab *slab = malloc(sizeof *slab);
+  SS_ASSERT(slab != NULL);
+  slab->next = groups->slabs;
+  groups->slabs = slab;
+  for (int i = 0; i < SLAB; ++i) {
+    slab->flow[i].next_free = groups->free_flows;
+    groups->free_flows = &slab->flow[i];
   }
-  put(groups, flow, slot);
-}
-
-static void make_room(ss_small_groups *groups)
-{
-  if (groups->count < groups->capacity) return;
-  groups->capacity = groups->capacity > 0 ? 2 * groups->capacity : 64;
-  groups->heap = realloc(groups->heap, (size_t)groups->capacity * sizeof(ss_group_flow *));
-  SS_ASSERT(groups->heap != NULL);
-}
-
-static ss_group_flow *new_flow(ss_small_groups *groups)
-{
-  ss_group_flow *flow = groups->free_flows;
-  if (flow != NULL)
-    groups->free_flows = flow->next_free;
-  else
-    flow = calloc(1, sizeof *flow);
-  SS_ASSERT(flow != NULL);
-  return flow;
 }
 
 void ss_small_groups_add(ss_small_groups *groups, ss_flow_set *set, const ss_flow *flow, double bytes, double now_s)
 {
-  ss_group_flow *added = new_flow(groups);
-  *added = (ss_group_flow){.fair = added->fair,
-                           .flow = flow,
-                           .set = set,
-                           .bytes = bytes,
-                           .start_s = now_s,
+  if (groups->free_flows == NULL) add_slab(groups);
+  ss_group_flow *added = groups->free_flows;
+  groups->free_flows = added->next_free;
+  *added = (ss_group_flow){.end = {.order = groups->begun++},
                            .left_bytes = bytes,
                            .since_s = now_s,
-                           .end_s = INFINITY,
-                           .order = groups->begun++};
+                           .bytes = bytes,
+                           .start_s = now_s,
+                           .flow = flow,
+                           .set = set};
   ss_fair_rates_enter(&groups->rates, &added->fair, flow->path);
-  make_room(groups);
-  sift(groups, added, groups->count++);
+  groups->count++;
 }
 
 void ss_small_groups_note_elsewhere(ss_small_groups *groups, const ss_flow *flow, int change)
@@ -97,12 +64,13 @@ void ss_small_groups_note_elsewhere(ss_small_groups *groups, const ss_flow *flow
   int64_t hops;
   const ss_hop *hop = ss_link_paths_hops(groups->rates.paths, flow->path, &hops);
   for (int64_t h = 0; h < hops; ++h) groups->elsewhere[hop[h].link] += change;
+  groups->all_elsewhere += change;
 }
 
 static void release(ss_small_groups *groups, ss_group_flow *flow)
 {
-  ss_group_flow *last = groups->heap[--groups->count];
-  if (last != flow) sift(groups, last, flow->slot);
+  ss_flow_ends_forget(&groups->ends, &flow->end);
+  groups->count--;
   flow->next_free = groups->free_flows;
   groups->free_flows = flow;
 }
@@ -119,8 +87,7 @@ static void set_rate(ss_small_groups *groups, ss_group_flow *flow, double now_s)
   if (flow->fair.found_bytes_per_s == flow->fair.bytes_per_s) return;
   catch_up(flow, now_s);
   flow->fair.bytes_per_s = flow->fair.found_bytes_per_s;
-  flow->end_s = now_s + flow->left_bytes / flow->fair.bytes_per_s;
-  sift(groups, flow, flow->slot);
+  ss_flow_ends_set(&groups->ends, &flow->end, now_s + flow->left_bytes / flow->fair.bytes_per_s);
 }
 
 static ss_group_flow *member(const ss_small_groups *groups, int64_t index)
@@ -134,7 +101,8 @@ static bool meets_others(const ss_small_groups *groups)
 {
   const ss_fair_rates *rates = &groups->rates;
   bool meets = false;
-  for (int64_t l = 0; !meets && l < rates->links; ++l) meets = groups->elsewhere[rates->group_link[l]] > 0;
+  for (int64_t l = 0; groups->all_elsewhere > 0 && !meets && l < rates->links; ++l)
+    meets = groups->elsewhere[rates->group_link[l].link] > 0;
   return meets && rates->members > 0;
 }
 
@@ -164,13 +132,14 @@ void ss_small_groups_share(ss_small_groups *groups, double now_s, ss_hand_over *
 
 double ss_small_groups_next_s(const ss_small_groups *groups)
 {
-  return groups->count > 0 ? groups->heap[0]->end_s : INFINITY;
+  return ss_flow_ends_next_s(&groups->ends);
 }
 
 const ss_group_flow *ss_small_groups_take(ss_small_groups *groups, double before_s)
 {
   if (ss_small_groups_next_s(groups) >= before_s) return NULL;
-  ss_group_flow *first = groups->heap[0];
+  ss_flow_end *end = ss_flow_ends_next(&groups->ends);
+  ss_group_flow *first = (ss_group_flow *)(void *)((char *)end - offsetof(ss_group_flow, end));
   ss_fair_rates_leave(&groups->rates, &first->fair);
   release(groups, first);
   return first;

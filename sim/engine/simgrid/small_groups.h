@@ -5,25 +5,27 @@
 #define STEPSIM_SIM_ENGINE_SIMGRID_SMALL_GROUPS_H
 
 #include "sim/engine/network/fair_rates.h"
+#include "sim/engine/network/flow_ends.h"
 
 typedef struct ss_group_flow {
   ss_fair_flow fair;
+  ss_flow_end end;            /* with its rate; in the order in which flows began */
+  double left_bytes, since_s; /* what was left when its rate changed last */
+  double bytes, start_s;      /* all of it, and when it began here */
   const ss_flow *flow;
   ss_flow_set *set;
-  double bytes, start_s;      /* all of it, and when it began here */
-  double left_bytes, since_s; /* what was left when its rate changed last */
-  double end_s;               /* when it ends with that rate */
-  int64_t order, slot;        /* in which flows began; in the heap */
   struct ss_group_flow *next_free;
 } ss_group_flow;
 
 /* Zeroed: no links. */
 typedef struct ss_small_groups {
   ss_fair_rates rates;
-  int32_t *elsewhere; /* [links] flows on each that are SimGrid's; owned */
-  int64_t count, capacity, begun;
-  ss_group_flow **heap; /* [count] flows in progress, the one that ends first on top; owned, as the flows */
+  int32_t *elsewhere;    /* [links] flows on each that are SimGrid's; owned */
+  int64_t all_elsewhere; /* all of these */
+  int64_t count, begun;  /* flows in progress, and so far */
+  ss_flow_ends ends;
   ss_group_flow *free_flows;
+  struct ss_group_slab *slabs; /* memory of flows; owned */
 } ss_small_groups;
 
 /* Takes over a flow of a group that is not small, when it has `left_bytes`. */
