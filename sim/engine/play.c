@@ -29,10 +29,6 @@
  * the closed form, or as far as it has come. */
 #define NEAR_SHARE 0.005
 
-/* Flows whose rates are found together: SimGrid takes 2 to 20 times as long to share out links among so many or less,
- * and two actors for each of them. */
-#define SMALL_GROUP_FLOWS 4096
-
 /* A replay put together: the job and the one beside it, their network, and who looks on. Zeroed: nothing yet; on the
  * heap, since it is large. */
 struct ss_prepared {
@@ -249,7 +245,6 @@ static ss_status run_on_network(ss_prepared *r, ss_error *error)
                                   .tie_s = r->common.tie_s,
                                   .phase = phase,
                                   .phases = phases,
-                                  .small_group_flows = SMALL_GROUP_FLOWS,
                                   .largest_flow_bytes = largest_bytes};
   const ss_status status = simgrid->run(&simulated, error);
   free(phase);

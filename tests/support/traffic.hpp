@@ -148,8 +148,8 @@ inline std::unique_ptr<bool[]> ample_of(const ss_link_paths &paths)
   return ample;
 }
 
-/* When each has arrived, where groups of so many flows are small; without links that are never short or with. */
-inline std::vector<double> ends(const Links &links, const std::vector<Sent> &sent, ss_flow_mode flows, int64_t small,
+/* When each has arrived; without links that are never short or with. */
+inline std::vector<double> ends(const Links &links, const std::vector<Sent> &sent, ss_flow_mode flows,
                                 bool without_ample = false)
 {
   ss_replay_options options = {};
@@ -165,7 +165,7 @@ inline std::vector<double> ends(const Links &links, const std::vector<Sent> &sen
   const auto ample = ample_of(links.links.paths);
   EXPECT_EQ(ss_link_paths_narrow(&links.links.paths, without_ample ? ample.get() : nullptr, &narrowed.narrow), SS_OK);
   traffic.simulated = {&traffic,      play_traffic,           &narrowed, &observers, &options,
-                       phases.data(), (int64_t)phases.size(), small,     1e9,        1e-12};
+                       phases.data(), (int64_t)phases.size(), 1e9,       1e-12};
   ss_error error = {};
   const ss_apart apart = {&traffic, run_traffic, receive_ends};
   EXPECT_EQ(ss_apart_run(&apart, &error), SS_OK) << error.message;

@@ -247,7 +247,7 @@ static ss_status allocate(ss_presumption_watch *watch, int64_t kinds, int64_t li
       watch->shifted == NULL || watch->advantage == NULL || watch->mark == NULL || watch->since_s == NULL ||
       watch->ahead_s == NULL || watch->foremost_s == NULL)
     return SS_ERROR_MEMORY;
-  return ss_fair_rates_init(&watch->rates, watch->paths, INT64_MAX);
+  return ss_fair_rates_init(&watch->rates, watch->paths);
 }
 
 ss_status ss_presumption_watch_open(ss_presumption_watch *watch, const ss_presumption *presumption,

@@ -6,11 +6,10 @@
 
 enum { NO_LINK = -1 };
 
-ss_status ss_fair_rates_init(ss_fair_rates *rates, const ss_link_paths *paths, int64_t most)
+ss_status ss_fair_rates_init(ss_fair_rates *rates, const ss_link_paths *paths)
 {
   const size_t links = (size_t)paths->links + 1;
   *rates = (ss_fair_rates){.paths = paths,
-                           .most = most,
                            .link = calloc(links, sizeof *rates->link),
                            .changed = malloc(links * sizeof *rates->changed),
                            .group_link = malloc(links * sizeof *rates->group_link),
@@ -131,7 +130,7 @@ static void take_off(ss_fair_link *link, const ss_fair_flow *flow)
   memmove(&link->other[to], &link->other[to + 1], (size_t)moved * sizeof *link->other);
 }
 
-void ss_fair_rates_remove(ss_fair_rates *rates, ss_fair_flow *flow)
+static void remove_flow(ss_fair_rates *rates, ss_fair_flow *flow)
 {
   for (int32_t h = 0; h < flow->hops; ++h) {
     ss_fair_link *link = &rates->link[flow->hop[h].link];
@@ -145,14 +144,14 @@ void ss_fair_rates_remove(ss_fair_rates *rates, ss_fair_flow *flow)
 void ss_fair_rates_leave(ss_fair_rates *rates, ss_fair_flow *flow)
 {
   change_links(rates, flow);
-  ss_fair_rates_remove(rates, flow);
+  remove_flow(rates, flow);
 }
 
 bool ss_fair_rates_leave_alone(ss_fair_rates *rates, ss_fair_flow *flow)
 {
   for (int32_t h = 0; h < flow->hops; ++h)
     if (rates->link[flow->hop[h].link].flows > 1) return false;
-  ss_fair_rates_remove(rates, flow);
+  remove_flow(rates, flow);
   return true;
 }
 
@@ -187,17 +186,17 @@ static void join(ss_fair_rates *rates, ss_fair_flow *flow)
 }
 
 /* Lets those flows join, of the links from the `from`-th on, that are new or are bounded by a link on which flows have
- * begun or ended; or `all` flows. That may bring more links. */
-static void gather(ss_fair_rates *rates, int64_t from, bool all)
+ * begun or ended. That may bring more links. */
+static void gather(ss_fair_rates *rates, int64_t from)
 {
   for (int64_t l = from; l < rates->links; ++l) {
     const int32_t number = rates->group_link[l].link;
     ss_fair_link *link = &rates->link[number];
-    if (!link->changed && !all) continue;
+    if (!link->changed) continue;
     link->changed = false;
-    for (int32_t i = link->bounds > 0 || all ? link->flows : 0; i-- > 0;) {
+    for (int32_t i = link->bounds > 0 ? link->flows : 0; i-- > 0;) {
       ss_fair_flow *flow = ss_fair_link_place(link, i)->flow;
-      if (all || flow->full_link == number || flow->full_link == NO_LINK) join(rates, flow);
+      if (flow->full_link == number || flow->full_link == NO_LINK) join(rates, flow);
     }
   }
 }
@@ -308,13 +307,13 @@ static void find_rates(ss_fair_rates *rates, int32_t link)
   rates->groups++;
   rates->members = rates->links = rates->crossed = 0;
   (void)list_link(rates, link);
-  gather(rates, 0, false);
-  for (int64_t before = 0; rates->members > before && rates->members <= rates->most;) {
+  gather(rates, 0);
+  for (int64_t before = 0; rates->members > before;) {
     const int64_t links = rates->links;
     before = rates->members;
     share_out(rates);
     for (int64_t l = 0; l < links; ++l) join_from(rates, l);
-    gather(rates, links, false);
+    gather(rates, links);
   }
 }
 
@@ -331,9 +330,4 @@ bool ss_fair_rates_find_next(ss_fair_rates *rates)
   }
   rates->seen = rates->changes = 0;
   return false;
-}
-
-void ss_fair_rates_join_all(ss_fair_rates *rates)
-{
-  gather(rates, 0, true);
 }

@@ -54,7 +54,6 @@ typedef struct ss_group_link {
 /* Zeroed: no links. */
 typedef struct ss_fair_rates {
   const ss_link_paths *paths; /* borrowed */
-  int64_t most;               /* flows of a group that it is worth while to find rates of */
   ss_max_min fair;
   ss_fair_link *link; /* [links of the paths], owned */
   int64_t changes, seen;
@@ -69,7 +68,7 @@ typedef struct ss_fair_rates {
 } ss_fair_rates;
 
 /* Links that nobody is on. SS_ERROR_MEMORY. Free in any case. */
-ss_status ss_fair_rates_init(ss_fair_rates *rates, const ss_link_paths *paths, int64_t most);
+ss_status ss_fair_rates_init(ss_fair_rates *rates, const ss_link_paths *paths);
 void ss_fair_rates_free(ss_fair_rates *rates);
 
 /* A flow begins, and ends. Rates are found with all that begin and end at the same time. */
@@ -81,13 +80,7 @@ void ss_fair_rates_leave(ss_fair_rates *rates, ss_fair_flow *flow);
 bool ss_fair_rates_enter_alone(ss_fair_rates *rates, ss_fair_flow *flow, int32_t path);
 bool ss_fair_rates_leave_alone(ss_fair_rates *rates, ss_fair_flow *flow);
 
-/* Finds rates that may change since flows have begun or ended: those of one group, unless it has more than `most`
- * members. False: there is no further one. */
+/* Finds rates that may change since flows have begun or ended: those of one group. False: there is no further one. */
 bool ss_fair_rates_find_next(ss_fair_rates *rates);
-
-/* Lets all flows join the group that share links with its members, directly or not; and takes a member off its links,
- * where all of them leave. */
-void ss_fair_rates_join_all(ss_fair_rates *rates);
-void ss_fair_rates_remove(ss_fair_rates *rates, ss_fair_flow *flow);
 
 #endif

@@ -1,9 +1,9 @@
-/* SimGrid behind ss_flow_network. One actor, the clock, runs the replay. Flows that meet more than a few others
- * (small_groups.h) are carried by couriers, pairs of actors that are moved to the two hosts of the path: the C bindings
- * have no asynchronous transfer between hosts, and the blocking one searches a list of all flows in progress when it
- * ends. Links have no latency: start-up times belong to the collectives and messages (model/collective/collective.h),
- * and with latency 0 the simulator shares links evenly between flows. While no flow in progress here can end yet, the
- * clock of the simulator stands still. */
+/* SimGrid behind ss_flow_network. One actor, the clock, runs the replay. Flows that it is to
+ * simulate (SS_FLOWS_SIMULATED) are carried by couriers, pairs of actors that are moved to the two hosts of the path:
+ * the C bindings have no asynchronous transfer between hosts, and the blocking one searches a list of all flows in
+ * progress when it ends. Links have no latency: start-up times belong to the collectives and messages
+ * (model/collective/collective.h), and with latency 0 the simulator shares links evenly between flows. While no flow in
+ * progress here can end yet, the clock of the simulator stands still. */
 #include "sim/engine/simgrid/simgrid.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 #include "sim/engine/simgrid/platform_file.h"
-#include "sim/engine/simgrid/small_groups.h"
+#include "sim/engine/simgrid/shared_flows.h"
 #include "sim/engine/simgrid/start.h"
 #include "sim/engine/simgrid/uncontended.h"
 
@@ -38,10 +38,9 @@ typedef struct courier {
   sg_sem_t wake;
   const ss_flow *flow;
   double bytes, start_s;
-  double left_bytes; /* what the simulator carries of it */
-  double soonest_s;  /* when it would end alone on its links */
-  int64_t place;     /* in simulation.carrying */
-  ss_flow_set *set;  /* NULL: go home */
+  double soonest_s; /* when it would end alone on its links */
+  int64_t place;    /* in simulation.carrying */
+  ss_flow_set *set; /* NULL: go home */
   struct courier *next_idle, *next_of_all;
 } courier;
 
@@ -51,7 +50,7 @@ typedef struct simulation {
   ss_status status;
   double units_per_byte;
   ss_occupancy occupancy;
-  ss_small_groups groups;
+  ss_shared_flows shared;
   sg_host_t *host; /* owned */
   sg_sem_t clock_wake;
   bool clock_waits;
@@ -111,7 +110,7 @@ static void sender_main(int argc, char **argv)
   for (bool goes_on = true; goes_on;) {
     sg_sem_acquire(c->wake);
     goes_on = c->set != NULL;
-    sg_mailbox_put(c->mailbox, c, lrint(c->simulation->units_per_byte * c->left_bytes));
+    sg_mailbox_put(c->mailbox, c, lrint(c->simulation->units_per_byte * c->bytes));
   }
 }
 
@@ -127,7 +126,6 @@ static void receiver_main(int argc, char **argv)
     if (set == NULL) return;
     /* The simulator's clock may be less than a tie behind the replay's, and a flow shorter than that. */
     ss_occupancy_leave(&sim->occupancy, c->flow, c->start_s, fmax(simgrid_get_clock(), c->start_s), c->bytes);
-    ss_small_groups_note_elsewhere(&sim->groups, c->flow, -1);
     end_to_carry(sim, c);
     if (--set->left == 0) set_has_arrived(sim, set);
   }
@@ -176,12 +174,11 @@ static bool none_ends_until(simulation *sim, double until_s)
   return after_s < sim->soonest_s;
 }
 
-/* A ss_hand_over: gives a flow to a courier. */
-static void send(void *context, const ss_group_flow *sent)
+/* Gives a flow to a courier. */
+static void send(simulation *sim, ss_flow_set *set, const ss_flow *flow, double bytes)
 {
-  simulation *sim = context;
   const ss_link_paths *paths = &sim->simulated->links->paths;
-  const ss_ends ends = ss_simgrid_ends(paths, sent->flow->path);
+  const ss_ends ends = ss_simgrid_ends(paths, flow->path);
   catch_up(sim);
   courier *c = sim->idle;
   if (c != NULL)
@@ -189,14 +186,12 @@ static void send(void *context, const ss_group_flow *sent)
   else
     c = hire(sim);
   begin_to_carry(sim, c);
-  ss_small_groups_note_elsewhere(&sim->groups, sent->flow, 1);
-  c->flow = sent->flow;
-  c->bytes = sent->bytes;
-  c->start_s = sent->start_s;
-  c->left_bytes = sent->left_bytes;
-  c->soonest_s = sim->occupancy.now_s + sent->left_bytes / ss_link_paths_alone_bytes_per_s(paths, sent->flow->path);
+  c->flow = flow;
+  c->bytes = bytes;
+  c->start_s = sim->occupancy.now_s;
+  c->soonest_s = c->start_s + bytes / ss_link_paths_alone_bytes_per_s(paths, flow->path);
   sim->soonest_s = fmin(sim->soonest_s, c->soonest_s);
-  c->set = sent->set;
+  c->set = set;
   sg_actor_set_host(c->sender, sim->host[ends.from]);
   sg_actor_set_host(c->receiver, sim->host[ends.to]);
   sg_sem_release(c->wake);
@@ -206,11 +201,10 @@ static void send(void *context, const ss_group_flow *sent)
 static void share(void *context, ss_flow_set *set, const ss_flow *flow, double bytes)
 {
   simulation *sim = context;
-  const double now_s = sim->occupancy.now_s;
   if (sim->occupancy.simulate_all)
-    send(sim, &(ss_group_flow){.set = set, .flow = flow, .bytes = bytes, .left_bytes = bytes, .start_s = now_s});
+    send(sim, set, flow, bytes);
   else
-    ss_small_groups_add(&sim->groups, set, flow, bytes, now_s);
+    ss_shared_flows_add(&sim->shared, set, flow, bytes, sim->occupancy.now_s);
 }
 
 static ss_flow_alarm start_flow(void *self, ss_flow_set *set, const ss_flow *flow, double bytes, double now_s)
@@ -238,7 +232,7 @@ static ss_flow_set *end_batch(void *self, ss_flow_batch *batch, double now_s)
 static bool is_idle(const void *self)
 {
   const simulation *sim = self;
-  return sim->busy == 0 && sim->groups.count == 0 && sim->arrived == NULL;
+  return sim->busy == 0 && sim->shared.count == 0 && sim->arrived == NULL;
 }
 
 /* Lets time pass in the simulator until then, or until a set has arrived there. */
@@ -259,13 +253,13 @@ static double wait_for_simulator(simulation *sim, double now_s, double until_s)
   return sim->arrived != NULL && until_s - arrived_s >= tie_s ? arrived_s : until_s;
 }
 
-/* Flows of small groups that end until now. A tie is a share of the time that was expected: where a replay takes
+/* Flows that share links and end until now. A tie is a share of the time that was expected: where a replay takes
  * 100,000 times as long, it is less than the spacing of doubles, and the flows that time has gone on to are still to
  * end. */
-static void end_small(simulation *sim, double now_s)
+static void end_shared(simulation *sim, double now_s)
 {
   const double before_s = fmax(now_s + sim->simulated->tie_s, nextafter(now_s, INFINITY));
-  for (const ss_group_flow *flow; (flow = ss_small_groups_take(&sim->groups, before_s)) != NULL;) {
+  for (const ss_shared_flow *flow; (flow = ss_shared_flows_take(&sim->shared, before_s)) != NULL;) {
     ss_occupancy_leave(&sim->occupancy, flow->flow, flow->start_s, now_s, flow->bytes);
     if (--flow->set->left == 0) set_has_arrived(sim, flow->set);
   }
@@ -275,11 +269,11 @@ static double wait_until(void *self, double now_s, double until_s)
 {
   simulation *sim = self;
   sim->occupancy.now_s = now_s;
-  ss_small_groups_share(&sim->groups, now_s, send, sim);
-  const double next_s = ss_small_groups_next_s(&sim->groups);
+  ss_shared_flows_share(&sim->shared, now_s);
+  const double next_s = ss_shared_flows_next_s(&sim->shared);
   const double passed_s =
       wait_for_simulator(sim, now_s, until_s - next_s >= sim->simulated->tie_s ? fmax(now_s, next_s) : until_s);
-  end_small(sim, passed_s);
+  end_shared(sim, passed_s);
   return passed_s;
 }
 
@@ -306,7 +300,7 @@ static void clock_main(int argc, char **argv)
   }
   for (courier *c = sim->all; c != NULL; c = c->next_of_all) {
     c->set = NULL;
-    c->left_bytes = 0.0;
+    c->bytes = 0.0;
     sg_sem_release(c->wake);
   }
 }
@@ -337,7 +331,7 @@ static void release(simulation *sim)
   }
   free(sim->carrying);
   free(sim->host);
-  ss_small_groups_free(&sim->groups);
+  ss_shared_flows_free(&sim->shared);
   ss_occupancy_free(&sim->occupancy);
 }
 
@@ -351,7 +345,7 @@ static ss_status prepare(simulation *sim)
     status = ss_occupancy_init(&sim->occupancy, &links->narrow, &links->paths, sim->simulated->observers);
   if (status == SS_OK)
     status = ss_occupancy_find_bursts(&sim->occupancy, sim->simulated->phase, sim->simulated->phases);
-  if (status == SS_OK) status = ss_small_groups_init(&sim->groups, &links->narrow, sim->simulated->small_group_flows);
+  if (status == SS_OK) status = ss_shared_flows_init(&sim->shared, &links->narrow);
   if (status != SS_OK)
     return ss_error_set(sim->error, status, NULL, 0, "out of memory for the links of %s",
                         sim->simulated->links->machine->name);

@@ -19,7 +19,6 @@ typedef struct ss_simulated {
   const ss_replay_options *options; /* flows, verbose */
   const ss_phase_flows *phase; /* [phases] whose flows begin together: may be bursts (sim/engine/network/bursts.h) */
   int64_t phases;
-  int64_t small_group_flows; /* groups of more are the simulator's (small_groups.h) */
   double largest_flow_bytes; /* of any of its flows, or more */
   double tie_s;              /* what ends less than this apart ends at the same time */
 } ss_simulated;

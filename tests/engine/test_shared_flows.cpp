@@ -1,5 +1,4 @@
-/* Flows that share links: max-min fair shares worked out by hand, and random flows that end when SimGrid says, whether
- * it carries them or not. */
+/* Flows that share links: max-min fair shares worked out by hand, and random flows that end when SimGrid says. */
 #include <algorithm>
 
 #include "tests/support/seed.hpp"
@@ -76,7 +75,7 @@ TEST(AmpleLinks, CarryWhatTheirPortsBring)
 }
 
 /* Of five links the paths cross the last one first, then the third, then the first. */
-TEST(SmallGroups, PathsAreNarrowed)
+TEST(SharedFlows, PathsAreNarrowed)
 {
   Links links({10, 20, 30, 40, 50});
   const int32_t path[] = {links.path({{4, 1}, {2, 3}}), links.path({{2, 1}}), links.path({{0, 1}, {4, 2}})};
@@ -129,7 +128,7 @@ TEST(FairRates, FindsThoseThatChange)
                           links.path({{2, 2}})};
   ss_fair_rates rates = {};
   std::vector<ss_fair_flow> flow(4);
-  ASSERT_EQ(ss_fair_rates_init(&rates, &links.links.paths, 4), SS_OK);
+  ASSERT_EQ(ss_fair_rates_init(&rates, &links.links.paths), SS_OK);
   int64_t found = 0;
   const auto expect_rates = [&](const std::vector<double> &expected) {
     for (found = 0; ss_fair_rates_find_next(&rates); found += rates.members)
@@ -154,7 +153,7 @@ TEST(FairRates, KnowsWhoIsAlone)
   const int32_t both = links.path({{0, 1}, {1, 1}}), second = links.path({{1, 1}});
   ss_fair_rates rates = {};
   ss_fair_flow flow[2] = {};
-  ASSERT_EQ(ss_fair_rates_init(&rates, &links.links.paths, 2), SS_OK);
+  ASSERT_EQ(ss_fair_rates_init(&rates, &links.links.paths), SS_OK);
   const auto find = [&rates] {
     while (ss_fair_rates_find_next(&rates))
       for (int64_t m = 0; m < rates.members; ++m) rates.group[m]->bytes_per_s = rates.group[m]->found_bytes_per_s;
@@ -204,13 +203,13 @@ TEST(FlowEnds, ComeInTheirOrder)
 }
 
 /* Of 8 bytes each over a link of 2 bytes/s, the first has 1 s alone, then half of the link: 2 + 1 * 6 in 7 s; the other
- * has sent 6 by then and goes on alone. The same where groups of one flow are small, so that both go to SimGrid. */
-TEST(SmallGroups, ShareALink)
+ * has sent 6 by then and goes on alone. The same where SimGrid carries both. */
+TEST(SharedFlows, ShareALink)
 {
   Links links({2});
   const std::vector<Sent> sent = {sent_at(0, 8, links.path({{0, 1}})), sent_at(1, 8, links.path({{0, 1}}))};
-  for (int64_t small : {1, 2}) {
-    const std::vector<double> end_s = ends(links, sent, SS_FLOWS_SHARED, small);
+  for (const ss_flow_mode flows : {SS_FLOWS_SHARED, SS_FLOWS_SIMULATED}) {
+    const std::vector<double> end_s = ends(links, sent, flows);
     expect_close(end_s[0], 7, 1e-9);
     expect_close(end_s[1], 8, 1e-9);
   }
@@ -219,33 +218,29 @@ TEST(SmallGroups, ShareALink)
 /* Flow 0 has 1 of the 2 bytes/s of a link, flow 1 the other, and flow 2 the 2 that flow 1 leaves of the next link, of
  * 3. When flow 0 ends after 1 s, flow 1 gets faster, and flow 2 slower, on whose link nobody has begun or ended: 1.5
  * each. Flow 1 has sent 1 + 1.5 * 2 in 3 s, flow 2 has sent 2 + 3, and the last 3 alone. */
-TEST(SmallGroups, ShareAnewWhatOthersGetMoreOf)
+TEST(SharedFlows, ShareAnewWhatOthersGetMoreOf)
 {
   Links links({2, 3});
   const std::vector<Sent> sent = {sent_at(0, 1, links.path({{0, 1}})), sent_at(0, 4, links.path({{0, 1}, {1, 1}})),
                                   sent_at(0, 8, links.path({{1, 1}}))};
-  const std::vector<double> end_s = ends(links, sent, SS_FLOWS_SHARED, 3);
+  const std::vector<double> end_s = ends(links, sent, SS_FLOWS_SHARED);
   const double expected_s[] = {1, 3, 4};
   for (size_t i = 0; i < sent.size(); ++i) expect_close(end_s[i], expected_s[i], 1e-9);
 }
 
-/* Random links, paths, sizes and times: whoever shares out the links, and where groups grow out of being small while
- * their flows are on their way. */
+/* Random links, paths, sizes and times: whoever shares out the links. */
 void expect_ends_of_simgrid(std::mt19937 &random, Path (*path)(std::mt19937 &, int), int most_links, int most_flows)
 {
   std::vector<double> bytes_per_s((size_t)up_to(random, most_links));
   for (double &link : bytes_per_s) link = up_to(random, 2) == 1 ? 1e9 : between(random, 2e8, 4e9);
   Links links(bytes_per_s);
   const std::vector<Sent> sent = random_flows(random, links, path, most_flows);
-  const std::vector<double> simulated = ends(links, sent, SS_FLOWS_SIMULATED, 0);
-  for (int64_t small : {0, 3, 1000}) {
-    SCOPED_TRACE("small " + std::to_string(small));
-    const std::vector<double> shared = ends(links, sent, SS_FLOWS_SHARED, small);
-    for (size_t i = 0; i < sent.size(); ++i) expect_close(shared[i], simulated[i], 1e-9);
-  }
+  const std::vector<double> simulated = ends(links, sent, SS_FLOWS_SIMULATED);
+  const std::vector<double> shared = ends(links, sent, SS_FLOWS_SHARED);
+  for (size_t i = 0; i < sent.size(); ++i) expect_close(shared[i], simulated[i], 1e-9);
 }
 
-TEST(SmallGroups, EndFlowsWhenSimGridDoes)
+TEST(SharedFlows, EndFlowsWhenSimGridDoes)
 {
   std::mt19937 random(41 + seed);
   for (int round = 0; round < 60; ++round) {
@@ -275,16 +270,14 @@ TEST(AmpleLinks, ChangeNoRate)
         40);
     const auto ample = ample_of(links.links.paths);
     found += std::count(ample.get(), ample.get() + bytes_per_s.size(), true);
-    const std::vector<double> all = ends(links, sent, SS_FLOWS_SIMULATED, 0);
-    for (int64_t small : {0, 3, 1000}) {
-      const std::vector<double> without = ends(links, sent, SS_FLOWS_SHARED, small, true);
-      for (size_t i = 0; i < sent.size(); ++i) expect_close(without[i], all[i], 1e-9);
-    }
+    const std::vector<double> all = ends(links, sent, SS_FLOWS_SIMULATED);
+    const std::vector<double> without = ends(links, sent, SS_FLOWS_SHARED, true);
+    for (size_t i = 0; i < sent.size(); ++i) expect_close(without[i], all[i], 1e-9);
   }
   EXPECT_GT(found, 60);
 }
 
-TEST(SmallGroups, EndFlowsWhenSimGridDoesAlongALine)
+TEST(SharedFlows, EndFlowsWhenSimGridDoesAlongALine)
 {
   std::mt19937 random(43 + seed);
   for (int round = 0; round < 40; ++round) {
