@@ -5,6 +5,7 @@
 #include "model/estimate/hops.h"
 #include "model/estimate/least_time.h"
 #include "model/estimate/pipeline_walk.h"
+#include "model/estimate/plain_pipeline.h"
 #include "model/estimate/stage_exposure.h"
 #include "model/estimate/stage_times.h"
 #include "model/plan/optimizer.h"
@@ -214,16 +215,40 @@ static ss_breakdown walked_time(const ss_job *job, const ss_stage_runs *runs, ti
   return last;
 }
 
+/* The same, when their waits have a formula that is exact. Returns false where they have none. A stage like the one
+ * before is done earlier (paced_time). */
+static bool plain_time(const ss_job *job, const ss_stage_runs *runs, tied_stages *tied, ss_breakdown *last)
+{
+  ss_course *course = ss_scratch_take(job->scratch, (size_t)runs->count * sizeof *course);
+  if (!ss_plain_pipeline_courses(job, runs, course)) return false;
+  for (int64_t i = 0; i < runs->count; ++i) {
+    const ss_stage_run *run = &runs->run[i];
+    if (run->like_before) continue;
+    const ss_breakdown parts = stage_parts(job, run->first, &course[i], run->time);
+    keep_tied(job, run->first, run->end, &course[i], &parts, tied);
+    keep_longer(last, &parts);
+  }
+  return true;
+}
+
 /* Stages wait for one another in ways that have no formula: where something is moved in each pass, where passes run in
  * pairs, where the host launches kernels, where the schedule says so, where chunks differ by more than the ends of the
  * model, where they take turns of another length, and where chunks send their messages beside compute. */
-static bool walks(const ss_job *job)
+static bool has_no_formula(const ss_job *job)
 {
   if (job->shape.pairs || job->host.active) return true;
   if (job->stages == 1) return false;
   const bool regroups = ss_shape_group(&job->shape) != job->stages;
   const bool sends_beside = job->overlaps_messages && job->chunks > 1;
   return ss_job_moves_each_pass(job) || job->shape.schedule->walks || job->uneven || regroups || sends_beside;
+}
+
+/* All stages go at the pace of one in the published model, which is that formula, and where there is one stage, which
+ * waits for none. */
+static bool is_paced(const ss_job *job)
+{
+  const bool formula = job->stages == 1 || ss_cost_traits_of(job->options.cost).as_published;
+  return formula && !has_no_formula(job);
 }
 
 /* The slowest replica computes longer by as much. */
@@ -239,7 +264,11 @@ ss_breakdown ss_estimate_time(const ss_job *job)
 {
   ss_stage_runs runs = ss_stage_runs_list(job, false);
   tied_stages tied = {.lag_s = {0.0}};
-  ss_breakdown last = walks(job) ? walked_time(job, &runs, &tied) : paced_time(job, &runs, &tied);
+  ss_breakdown last = {0};
+  if (is_paced(job))
+    last = paced_time(job, &runs, &tied);
+  else if (!ss_plain_pipeline_is(job) || !plain_time(job, &runs, &tied, &last))
+    last = walked_time(job, &runs, &tied);
   ss_stage_runs_free(job, &runs);
   if (job->tied_bytes > 0.0) tie_stages(job, &tied);
   for (int64_t i = 0; i < job->tables.count && job->tied_bytes > 0.0; ++i) keep_longer(&last, &tied.parts[i]);
@@ -260,10 +289,11 @@ double ss_estimate_least_s(const ss_job *job, bool anywhere)
 {
   anywhere = anywhere || job->shape.pairs; /* collectives may be hidden */
   ss_stage_runs runs = ss_stage_runs_list(job, anywhere);
-  const bool walked = walks(job) || ss_job_moves_each_pass(job);
-  double least_s = walked ? ss_least_time_s(job, &runs, anywhere) : busiest_s(job, &runs);
+  const bool paced = is_paced(job) && !ss_job_moves_each_pass(job), plain = !paced && ss_plain_pipeline_is(job);
+  double least_s = paced || plain ? busiest_s(job, &runs) : ss_least_time_s(job, &runs, anywhere);
+  if (plain) least_s = ss_max(least_s, ss_plain_pipeline_least_s(job, &runs));
   /* With less to do it is done no later, but where messages run beside compute, as these fill waits. */
-  if (!walked && (!anywhere || !job->overlaps_messages)) {
+  if (paced && (!anywhere || !job->overlaps_messages)) {
     const pace p = pace_of(job, &runs);
     least_s = ss_max(least_s, (double)job->micro_batches * p.turn_s + p.fill_s);
   }

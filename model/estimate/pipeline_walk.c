@@ -62,16 +62,6 @@ static bool enter_run(ss_piped_stage *s)
   return true;
 }
 
-/* Kernels that are slowed down by the collectives of their own layer take longer from the start. */
-static void slow_down(ss_walk *w)
-{
-  for (unsigned left = w->job->counts[w->stage].kinds; left != 0;) {
-    const ss_block_kind kind = ss_block_take(&left);
-    for (int pass = 0; pass < SS_PASSES; ++pass)
-      ss_walk_kind_time(w, kind)->run_s[pass] += w->job->slowed_s[kind][pass];
-  }
-}
-
 static void start_stage(const ss_pipeline_state *p, int64_t stage)
 {
   const ss_job *job = p->job;
@@ -80,7 +70,7 @@ static void start_stage(const ss_pipeline_state *p, int64_t stage)
   list_legs(p, stage);
   ss_walk_init(&s->walk, job, stage, job->micro_batches, like);
   s->walk.knows = true;
-  if (like == NULL) slow_down(&s->walk);
+  if (like == NULL) ss_walk_slow_down(&s->walk);
   ss_walk_start(&s->walk, 0.0);
   s->done = !enter_run(s);
   s->next = s->of_turn;

@@ -28,7 +28,9 @@ static void add_blocks(const ss_job *job, int64_t stage, ss_block_kind kind, boo
   const double count = (double)job->counts[stage].of[kind];
   for (int pass = 0; pass < SS_PASSES; ++pass) {
     t->pass_s[pass] += add_pass(&job->pass[kind][pass], count, kernels, &t->passes);
-    if (!kernels) t->slowed_s += count * job->slowed_s[kind][pass];
+    if (kernels) continue;
+    t->slowed_s += count * job->slowed_s[kind][pass];
+    if (pass == SS_PASS_FORWARD) t->slowed_forward_s += count * job->slowed_s[kind][pass];
   }
 }
 
@@ -55,6 +57,7 @@ static void add_row(const ss_job *job, int64_t stage, ss_pass pass, const row *r
   t->slowed_s += (double)r->count * hop->slowed_s;
   t->shared_s += (double)r->count * hop->shared_s;
   t->sends_s[pass] += (double)r->count * hop->time_s;
+  if (pass == SS_PASS_BACKWARD) t->back_nic_s += (double)r->count * hop->nic_s;
 }
 
 /* What the chunks of a stage send on, or back; to one that lies on the same stage it takes no time. With mean messages
@@ -99,7 +102,7 @@ static void complete(const ss_job *job, ss_stage_time *t)
   t->busy_s = t->alone_s + (job->overlaps_messages ? 0.0 : forward_s + backward_s);
   t->turn_s = ss_max(t->busy_s, ss_max(forward_s, backward_s));
   t->beside_s = ss_max(t->alone_s + (forward_s + backward_s) - t->turn_s, 0.0) / (double)job->chunks;
-  t->on_s[SS_PASS_FORWARD] = t->pass_s[SS_PASS_FORWARD] + forward_s;
+  t->on_s[SS_PASS_FORWARD] = t->pass_s[SS_PASS_FORWARD] + t->slowed_forward_s + forward_s;
   t->on_s[SS_PASS_BACKWARD] = t->alone_s + forward_s + backward_s - t->on_s[SS_PASS_FORWARD];
   t->fill_s = ss_schedule_fill_s(&job->shape, t->on_s);
   t->lead_s = t->on_s[SS_PASS_FORWARD] / (double)job->chunks;

@@ -14,6 +14,8 @@ typedef struct ss_stage_time {
   double pass_s[SS_PASSES]; /* the same by pass */
   double sends_s[2];        /* messages that it sends, by pass: activations on, gradients back */
   double slowed_s;          /* kernels beside the collectives of their layer and beside messages */
+  double slowed_forward_s;  /* of these, beside collectives, in forward passes */
+  double back_nic_s;        /* of the gradients that it sends, moving bytes on NICs, where they may meet others */
   double shared_s;          /* passes beside messages that are on the same NICs */
   double alone_s;           /* all of this without the messages */
   double busy_s;            /* with those that take their turn on the stage */

@@ -349,6 +349,15 @@ void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_ba
   if (w->read != NULL) start_fetcher(w, w->read);
 }
 
+void ss_walk_slow_down(ss_walk *w)
+{
+  for (unsigned left = w->job->counts[w->stage].kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
+    for (int pass = 0; pass < SS_PASSES; ++pass)
+      ss_walk_kind_time(w, kind)->run_s[pass] += w->job->slowed_s[kind][pass];
+  }
+}
+
 void ss_walk_free(ss_walk *w)
 {
   for (int64_t i = 0; i < w->job->chunks && w->written != NULL; ++i) ss_write_log_free(&w->written[i]);

@@ -143,6 +143,10 @@ typedef struct ss_walk {
 void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_batches, const ss_walk *like);
 void ss_walk_free(ss_walk *w);
 
+/* Kernels that are slowed down by the collectives of their own layer take longer from the start: for walks of which
+ * nobody else adds that. Of stages that share what they take with the one before, that has been done. */
+void ss_walk_slow_down(ss_walk *walk);
+
 /* Whether passes leave something behind for the second tier. */
 static inline bool ss_walk_writes(const ss_walk *w)
 {

@@ -32,6 +32,7 @@ const ss_schedule ss_interleaved = {
     .layout = &ss_parts_round,
     .chunks = SS_CHUNKS_GIVEN,
     .order = &ss_depth_order,
+    .one_each = true,
     .pairs = true,
     .needs_stages = true,
     .takes = takes_groups,

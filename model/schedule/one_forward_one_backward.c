@@ -40,6 +40,7 @@ const ss_schedule ss_one_forward_one_backward = {
     .layout = &ss_parts_round,
     .chunks = 1,
     .order = &ss_depth_order,
+    .one_each = true,
     .pairs = true,
     .takes = ss_plain_takes,
     .depth = ss_one_forward_one_backward_depth,

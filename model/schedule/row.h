@@ -119,6 +119,7 @@ struct ss_schedule {
   bool needs_stages;    /* on one stage it is nothing of its own */
   bool splits_backward; /* emits SS_PASS_WEIGHT */
   bool runs_into_next;  /* stages start the next iteration as they are done, without waiting for the others */
+  bool one_each;        /* with one chunk, P - stage - 1 forward passes, then one forward and one backward in turn */
   bool pairs;           /* backward and forward passes that follow one another may run together */
   bool walks;           /* the closed form goes through the orders of all stages: no formula has their waits */
 
