@@ -9,10 +9,12 @@
 #include "sim/engine/perturbation/perturbation.h"
 #include "sim/engine/setup/fold.h"
 
-/* How often links that were crowded are added before all take part; and how often in all where flows have got marks,
- * too: an attempt with these takes less than a whole replay. */
+/* How often links that were crowded are added before all take part; how often in all where flows have got marks, too:
+ * an attempt with these takes less than a whole replay; and how often where flows may be taken for others: what still
+ * differs then goes on from neighbour to neighbour until nearly all do. */
 #define ROUNDS_MOST            4
 #define ROUNDS_WITH_MARKS_MOST 12
+#define ROUNDS_NEAR_MOST       8
 
 /* A timeline goes where nothing can be taken back, such as to a pipe. */
 static bool writes_once(const ss_replay_options *options)
@@ -73,7 +75,8 @@ static bool attempt(attempts *a)
 
 static int64_t rounds_most(const attempts *a)
 {
-  const int64_t most = a->known.marks.count > 0 ? ROUNDS_WITH_MARKS_MOST : ROUNDS_MOST;
+  const int64_t marked = ss_fold_is_near(a->job, a->options->fold) ? ROUNDS_NEAR_MOST : ROUNDS_WITH_MARKS_MOST;
+  const int64_t most = a->known.marks.count > 0 ? marked : ROUNDS_MOST;
   return a->worth < most ? a->worth : most;
 }
 

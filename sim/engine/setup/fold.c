@@ -421,17 +421,14 @@ static ss_status find_plainly(ss_fold_graph *f, ss_presumption *presumption)
   return many && presumption != NULL ? find_presumed(f, presumption) : status;
 }
 
-static bool is_large(const ss_world *world)
-{
-  return world->replica_count >= SS_FOLD_REPLICAS_LARGE;
-}
-
 /* Where a large job starts again, it pays to know how many replicas are left to simulate if no link is spared. */
 static ss_status count_plainly(const ss_fold_graph *f)
 {
   const ss_headroom *headroom = f->headroom;
   const bool starts_again = headroom != NULL && headroom->known_crowded->count + f->presumption->known->count > 0;
-  if (!starts_again || f->near || !is_large(f->world) || *headroom->known_plainly > 0) return SS_OK;
+  if (!starts_again || (f->near && !ss_fold_is_crowded_near(f)) || f->world->replica_count < SS_FOLD_REPLICAS_LARGE ||
+      *headroom->known_plainly > 0)
+    return SS_OK;
   ss_fold_graph plain = {.world = f->world, .links = f->links};
   const ss_status status = ss_fold_graph_find(&plain);
   if (status == SS_OK) *headroom->known_plainly = count_replicas(&plain);
@@ -455,8 +452,10 @@ static bool is_worth_it(const ss_fold_graph *f)
   const int64_t plainly = *f->headroom->known_plainly, left = count_replicas(f);
   const int64_t all = plainly > 0 ? plainly : f->world->replica_count;
   const bool starts_often = have_common_experts(f->world);
-  const double share = starts_often ? SS_FOLD_SHARE_MOST_EXPERTS : SS_FOLD_SHARE_MOST;
-  return left < all && (!is_large(f->world) || (double)left <= share * (double)all);
+  static const double shares[2][2] = {{SS_FOLD_SHARE_MOST, SS_FOLD_SHARE_MOST_EXPERTS},
+                                      {SS_FOLD_SHARE_MOST_NEAR, SS_FOLD_SHARE_MOST}};
+  const double share = shares[ss_fold_is_crowded_near(f)][starts_often];
+  return left < all && (f->world->replica_count < SS_FOLD_REPLICAS_LARGE || (double)left <= share * (double)all);
 }
 
 /* Links are spared, and flows presumed to be alike, only where that is worth it; else all links tell flows apart.

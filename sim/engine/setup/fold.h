@@ -36,6 +36,11 @@
 #define SS_FOLD_SHARE_MOST         0.45
 #define SS_FOLD_SHARE_MOST_EXPERTS (1.0 / 3.0)
 
+/* Or more than that share, where links of the upper levels are short and flows are taken for others: an attempt takes
+ * two to three times as long for each of its replicas as one with all links, and from there on the next ones tell more
+ * and more apart. Exchanges between experts take long with all links, too: there it is the first share. */
+#define SS_FOLD_SHARE_MOST_NEAR 0.25
+
 /* With so many stage replicas, an exact replay may take up to a hundred times as long as one that takes flows for
  * others which they are hardly ahead of; with fewer, a second or two (docs/replay.md). */
 #define SS_FOLD_REPLICAS_NEAR 2000

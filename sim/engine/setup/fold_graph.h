@@ -49,6 +49,12 @@ typedef struct ss_fold_graph {
 ss_status ss_fold_graph_find(ss_fold_graph *f);
 void ss_fold_graph_free(ss_fold_graph *f);
 
+/* Links of the upper levels are short, or might be, where flows are taken for others. */
+static inline bool ss_fold_is_crowded_near(const ss_fold_graph *f)
+{
+  return f->near && f->headroom != NULL && f->headroom->known_tight->count > 0;
+}
+
 /* Where GPUs or links differ, most flows do the same in spite of that. */
 static inline bool ss_fold_has_slow_parts(const ss_world *world)
 {
