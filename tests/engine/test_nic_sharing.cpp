@@ -175,25 +175,32 @@ TEST(NicSharing, MessagesBesideGathers)
 }
 
 /* Tokens are exchanged over the NICs through which messages leave beside them: messages take longer, and so do the
- * exchanges. */
+ * exchanges; by up to 2 % too much here (by 5 % with eight stages, whose passes are mostly exchanges and messages). */
 TEST(NicSharing, MessagesBesideExchanges)
 {
-  ss_workload w = make_workload();
-  w.model.experts = 16;
-  w.model.top_k = 2;
-  w.parallelism.pp = 4;
-  w.parallelism.dp = w.parallelism.ep = 4;
-  w.schedule.overlap_dp = w.schedule.overlap_pp = SS_YES;
-  w.training.global_batch = 64;
-  PlatformSpec spec;
-  spec.gpus = 16;
-  spec.domain = spec.nics = 1;
-  const Job job(w, make_machine(spec), SS_COST_CALIBRATED), own(w, make_machine(spec), SS_COST_CALIBRATED, own_links());
-  const double closed_s = ss_estimate_time(job.get()).iteration_s, own_s = ss_estimate_time(own.get()).iteration_s;
-  const double replay_s = job.replay().breakdown.iteration_s;
-  EXPECT_GT(closed_s, own_s);
-  EXPECT_LE(ss_estimate_least_s(job.get(), false), closed_s);
-  EXPECT_LT(std::abs(closed_s / replay_s - 1), std::abs(own_s / replay_s - 1));
+  double error = 0, before = 0;
+  for (const int stages : {2, 4})
+    for (const int micro_batches : {4, 8, 16}) {
+      ss_workload w = make_workload();
+      w.model.experts = 16;
+      w.model.top_k = 2;
+      w.parallelism.pp = stages;
+      w.parallelism.dp = w.parallelism.ep = 4;
+      w.schedule.overlap_dp = w.schedule.overlap_pp = SS_YES;
+      w.training.global_batch = 4 * micro_batches;
+      PlatformSpec spec;
+      spec.gpus = 4 * stages;
+      spec.domain = spec.nics = 1;
+      const Job job(w, make_machine(spec), SS_COST_CALIBRATED),
+          own(w, make_machine(spec), SS_COST_CALIBRATED, own_links());
+      const double closed_s = ss_estimate_time(job.get()).iteration_s, own_s = ss_estimate_time(own.get()).iteration_s;
+      const double replay_s = job.replay().breakdown.iteration_s;
+      EXPECT_GT(closed_s, own_s);
+      EXPECT_LE(ss_estimate_least_s(job.get(), false), closed_s);
+      error += std::abs(closed_s / replay_s - 1);
+      before += std::abs(own_s / replay_s - 1);
+    }
+  EXPECT_LT(error, 0.5 * before);
 }
 
 /* Groups that fill different dimensions of a torus share no cable. */
