@@ -1,5 +1,5 @@
-/* Flows that have all their links to themselves: they take bytes over bandwidth, and need no network simulator until
- * another flow comes to one of their links. So do bursts (sim/engine/network/bursts.h), as one thing. */
+/* Flows that have all their links to themselves: they take bytes over bandwidth, and nobody shares out their links
+ * until another flow comes to one of them. So do bursts (sim/engine/network/bursts.h), as one thing. */
 #ifndef STEPSIM_SIM_ENGINE_SIMGRID_UNCONTENDED_H
 #define STEPSIM_SIM_ENGINE_SIMGRID_UNCONTENDED_H
 
@@ -39,7 +39,7 @@ struct ss_flow_batch {
 
 /* Who is on a link. */
 typedef struct ss_link_use {
-  ss_uncontended_flow *alone; /* the flow that has it to itself and is not on the simulator, or NULL */
+  ss_uncontended_flow *alone; /* the flow that has it to itself and shares none of its links, or NULL */
   int32_t flows;              /* on it, but for those of bursts */
   int32_t zone;               /* of bursts that it is in; below 0: none */
 } ss_link_use;
