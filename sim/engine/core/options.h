@@ -18,7 +18,7 @@
 #define SS_FLOWS_LIST(X)                                                                                               \
   X(SS_FLOWS_SHARED, "shared", "only collectives that share links; the others take their computed time")               \
   X(SS_FLOWS_ALL, "all", "every collective")                                                                           \
-  X(SS_FLOWS_SIMULATED, "simulated", "every collective, and SimGrid simulates even flows that share no link")
+  X(SS_FLOWS_SIMULATED, "simulated", "every collective, and SimGrid simulates its flows")
 
 typedef enum ss_flow_mode {
 #define SS_FLOWS_ID(id, word, help) id,

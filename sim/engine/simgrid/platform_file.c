@@ -30,7 +30,7 @@ static int32_t greatest_common_divisor(int32_t a, int32_t b)
 /* What the numbers of flows alike on a link have in common, for links that are used; 0 for others. */
 static int32_t *common_divisors(const ss_link_paths *paths)
 {
-  int32_t *common = calloc((size_t)paths->links, sizeof *common);
+  int32_t *common = calloc((size_t)paths->links + 1, sizeof *common);
   const ss_hop *hop = paths->hops.item;
   for (int64_t i = 0; common != NULL && i < paths->hops.items; ++i)
     common[hop[i].link] = greatest_common_divisor(hop[i].alike, common[hop[i].link]);

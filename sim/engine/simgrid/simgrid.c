@@ -62,9 +62,16 @@ typedef struct simulation {
   ss_flow_set *arrived, **arrived_end;
 } simulation;
 
+/* The paths of what it is to simulate: all flows or none, when it has nothing but the time to keep. */
+static const ss_link_paths *simulated_paths(const simulation *sim)
+{
+  static const ss_link_paths none = {0};
+  return sim->simulated->options->flows == SS_FLOWS_SIMULATED ? &sim->simulated->links->paths : &none;
+}
+
 static ss_status find_hosts(simulation *sim)
 {
-  const int64_t count = ss_simgrid_hosts(&sim->simulated->links->paths);
+  const int64_t count = ss_simgrid_hosts(simulated_paths(sim));
   sim->host = malloc((size_t)count * sizeof *sim->host);
   for (int64_t i = 0; sim->host != NULL && i < count; ++i) {
     char name[32];
@@ -305,18 +312,17 @@ static void clock_main(int argc, char **argv)
   }
 }
 
-/* Gives the links and paths of the job to SimGrid. */
+/* Gives the links and paths that are simulated to SimGrid. */
 static ss_status load(const simulation *sim)
 {
-  const ss_links *links = sim->simulated->links;
   FILE *file = ss_simgrid_open(sim->error);
   if (file == NULL) return SS_ERROR_ENGINE;
-  const ss_status status = ss_simgrid_write(&links->paths, sim->units_per_byte, file);
+  const ss_status status = ss_simgrid_write(simulated_paths(sim), sim->units_per_byte, file);
   if (status == SS_OK)
     ss_simgrid_load(file);
   else
     (void)ss_error_set(sim->error, status, NULL, 0, "cannot write the links of %s to a file in memory",
-                       links->machine->name);
+                       sim->simulated->links->machine->name);
   (void)fclose(file);
   return status;
 }
