@@ -208,9 +208,10 @@ static void print_regrets(FILE *stream, const ss_validation *validation)
   const ss_regrets *regrets = &validation->regrets;
   if (regrets->count == 0) return;
   (void)fputc('\n', stream);
-  ss_table_print_sentence(stream, "Regret: by how much the strategy with the best prediction was slower, as measured, "
-                                  "than the best one measured. Strategies compete within a group for the same model, "
-                                  "precision, batch, platform, with its software, and GPUs; order: mean rank correlation.");
+  ss_table_print_sentence(stream,
+                          "Regret: by how much the strategy with the best prediction was slower, as measured, "
+                          "than the best one measured. Strategies compete within a group for the same model, "
+                          "precision, batch, platform, with its software, and GPUs; order: mean rank correlation.");
   (void)fprintf(stream, "  %8s%12s%10s%10s%10s%10s%8s\n", "tasks", "strategies", "c. f.", "worst", "replay", "worst",
                 "order");
   for (int64_t i = 0; i < validation->measured->groups; ++i)
