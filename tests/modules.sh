@@ -16,23 +16,28 @@ for library in simgrid ns3 mpi rsvg cairo; do
   case "$needed" in *"lib$library"*) fail "$program is linked with $library" ;; esac
 done
 
-# replays PROGRAM: whether it can load the network simulator.
+# replays PROGRAM FLOWS: whether it does; those that are simulated need the network simulator.
 replays() {
-  "$1" run "$source/workloads/bert-large.xml" "$source/platforms/perlmutter.xml" --quiet >"$scratch/out.txt" 2>"$scratch/err.txt"
+  "$1" run "$source/workloads/bert-large.xml" "$source/platforms/perlmutter.xml" --quiet --flows "$2" >"$scratch/out.txt" 2>"$scratch/err.txt"
 }
 
 rm -rf "$scratch"
 mkdir -p "$scratch"
-replays "$program" || fail "as built: $(cat "$scratch/err.txt")"
-cp "$scratch/out.txt" "$scratch/built.txt"
+for flows in shared simulated; do
+  replays "$program" $flows || fail "as built: $(cat "$scratch/err.txt")"
+  mv "$scratch/out.txt" "$scratch/$flows.txt"
+done
 cmake --install "$build" --prefix "$scratch/here" >/dev/null
 mv "$scratch/here" "$scratch/there"
-replays "$scratch/there/bin/stepsim" || fail "as installed, and moved: $(cat "$scratch/err.txt")"
-cmp "$scratch/built.txt" "$scratch/out.txt" || fail "another answer as installed"
+installed=$scratch/there/bin/stepsim
+for flows in shared simulated; do
+  replays "$installed" $flows || fail "as installed, and moved: $(cat "$scratch/err.txt")"
+  cmp "$scratch/$flows.txt" "$scratch/out.txt" || fail "another answer as installed"
+done
 
 find "$scratch/there" -name 'stepsim_simgrid.so' -exec rm {} +
-if replays "$scratch/there/bin/stepsim"; then fail "replays without its module"; fi
+replays "$installed" shared || fail "without the module: $(cat "$scratch/err.txt")"
+cmp "$scratch/shared.txt" "$scratch/out.txt" || fail "another answer without the module"
+if replays "$installed" simulated; then fail "simulates without its module"; fi
 grep -q '^stepsim: a part of stepsim cannot be loaded: stepsim_simgrid.so: ' "$scratch/err.txt" || fail "$(cat "$scratch/err.txt")"
-"$scratch/there/bin/stepsim" estimate "$source/workloads/bert-large.xml" "$source/platforms/perlmutter.xml" --quiet >"$scratch/out.txt" ||
-  fail "a closed form needs no module"
 exit $failed

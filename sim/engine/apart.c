@@ -11,7 +11,7 @@ ss_status ss_apart_run(const ss_apart *apart, ss_error *error)
 {
   int line;
   char fate[SS_FATE_SIZE];
-  if (ss_module_load("simgrid", error) == NULL) return SS_ERROR_MODULE;
+  if (apart->module != NULL && ss_module_load(apart->module, error) == NULL) return SS_ERROR_MODULE;
   const pid_t child = ss_process_start(&line);
   if (child < 0) return ss_error_set(error, SS_ERROR_ENGINE, NULL, 0, "cannot start a process: %s", strerror(errno));
   if (child == 0) _exit(apart->run(apart->self, line) ? 0 : 1);

@@ -99,7 +99,8 @@ void ss_child_run(const ss_replay_options *options, void (*answer)(void *self, s
   question q = {options, self, answer, out};
   ss_error error = {0};
   *out = (ss_outcome){.status = SS_OK};
-  const ss_status status = ss_apart_run(&(ss_apart){&q, run, receive}, &error);
+  const char *module = options->flows == SS_FLOWS_SIMULATED ? "simgrid" : NULL;
+  const ss_status status = ss_apart_run(&(ss_apart){module, &q, run, receive}, &error);
   if (status == SS_OK) return; /* what the child has sent says how it went */
   out->status = status;
   out->error = error;

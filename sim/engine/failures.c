@@ -38,6 +38,6 @@ static bool receive(void *self, int line)
 ss_status ss_play_failures(ss_failing_host *host, int64_t count, ss_error *error)
 {
   question q = {host, count, error, SS_OK};
-  const ss_status status = ss_apart_run(&(ss_apart){&q, run, receive}, error);
+  const ss_status status = ss_apart_run(&(ss_apart){"simgrid", &q, run, receive}, error);
   return status != SS_OK ? status : q.status;
 }

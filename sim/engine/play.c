@@ -9,6 +9,7 @@
 #include "sim/engine/headroom/presumption_watch.h"
 #include "sim/engine/headroom/watch.h"
 #include "sim/engine/network/ample.h"
+#include "sim/engine/network/fluid.h"
 #include "sim/engine/observe/monitor.h"
 #include "sim/engine/observe/recorder.h"
 #include "sim/engine/observe/trace.h"
@@ -226,10 +227,15 @@ static ss_status run(void *self, const ss_flow_network *network, ss_error *error
   return status;
 }
 
-static ss_status run_on_network(ss_prepared *r, ss_error *error)
+static ss_status run_on_simgrid(const ss_networked *networked, bool verbose, ss_error *error)
 {
   const ss_simgrid_methods *simgrid = ss_module_load("simgrid", error);
-  if (simgrid == NULL) return SS_ERROR_MODULE;
+  return simgrid != NULL ? simgrid->run(networked, verbose, error) : SS_ERROR_MODULE;
+}
+
+static ss_status run_on_network(ss_prepared *r, ss_error *error)
+{
+  const ss_replay_options *options = r->world.options;
   const int64_t phases = list_phases(r, NULL);
   ss_phase_flows *phase = malloc((size_t)(phases + 1) * sizeof *phase);
   if (phase == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a replay");
@@ -237,16 +243,16 @@ static ss_status run_on_network(ss_prepared *r, ss_error *error)
   double largest_bytes = ss_routes_largest_flow_bytes(r->world.job);
   if (r->world.co_scheduled != NULL)
     largest_bytes = fmax(largest_bytes, ss_routes_largest_flow_bytes(r->co_scheduled.job));
-  const ss_simulated simulated = {.self = r,
+  const ss_networked networked = {.self = r,
                                   .run = run,
                                   .links = &r->links,
                                   .observers = &r->world.observers,
-                                  .options = r->world.options,
-                                  .tie_s = r->common.tie_s,
                                   .phase = phase,
                                   .phases = phases,
-                                  .largest_flow_bytes = largest_bytes};
-  const ss_status status = simgrid->run(&simulated, error);
+                                  .largest_flow_bytes = largest_bytes,
+                                  .tie_s = r->common.tie_s};
+  const ss_status status = options->flows == SS_FLOWS_SIMULATED ? run_on_simgrid(&networked, options->verbose, error)
+                                                                : ss_fluid_run(&networked, error);
   free(phase);
   return status;
 }

@@ -7,10 +7,10 @@
 #include "sim/engine/core/options.h"
 #include "sim/engine/trace_size.h"
 
-/* Replays a job. With the network simulator it runs in a child process, since SimGrid allows one simulation per process
- * and ends the process on an error; results come back and traces are written by the child. SS_ERROR_DEADLOCK names the
- * replicas that wait and for what; SS_ERROR_ENGINE when the simulator stopped early; SS_ERROR_OUTPUT when a trace could
- * not be written; SS_ERROR_MODULE when the simulator could not be loaded; SS_ERROR_BUDGET; SS_ERROR_MEMORY. */
+/* Replays a job. On a network it runs in a child process (sim/engine/apart.h); results come back and traces are written
+ * by the child. SS_ERROR_DEADLOCK names the replicas that wait and for what; SS_ERROR_ENGINE when the child stopped
+ * early; SS_ERROR_OUTPUT when a trace could not be written; SS_ERROR_MODULE when SimGrid could not be loaded;
+ * SS_ERROR_BUDGET; SS_ERROR_MEMORY. */
 ss_status ss_replay(const ss_job *job, const ss_replay_options *options, ss_replay_result *result, ss_error *error);
 
 /* The seed of the `trial`-th of several replays, from 0 on: the first one has `seed` itself. */

@@ -11,7 +11,9 @@
 
 extern "C" {
 #include "sim/engine/apart.h"
+#include "sim/engine/core/options.h"
 #include "sim/engine/network/ample.h"
+#include "sim/engine/network/fluid.h"
 #include "sim/engine/simgrid/simgrid.h"
 #include "sim/process/process.h"
 }
@@ -78,7 +80,7 @@ inline Sent sent_at(double begin_s, double bytes, int32_t path)
 
 /* What begins at given times, and when the last flow of each has arrived. */
 struct Traffic {
-  ss_simulated simulated;
+  ss_networked networked;
   const std::vector<Sent> &sent;
   std::vector<ss_flow_set> set;
   std::vector<double> end_s;
@@ -130,7 +132,7 @@ inline bool run_traffic(void *self, int line)
   auto *traffic = (Traffic *)self;
   ss_error error = {};
   const auto *simgrid = (const ss_simgrid_methods *)ss_module_load("simgrid", &error);
-  return simgrid != nullptr && simgrid->run(&traffic->simulated, &error) == SS_OK &&
+  return simgrid != nullptr && simgrid->run(&traffic->networked, false, &error) == SS_OK &&
          ss_process_send(line, traffic->end_s.data(), traffic->end_s.size() * sizeof(double));
 }
 
@@ -148,13 +150,21 @@ inline std::unique_ptr<bool[]> ample_of(const ss_link_paths &paths)
   return ample;
 }
 
+/* Carries it on SimGrid, which has a process to itself, or as a fluid. */
+inline void carry(Traffic &traffic, ss_flow_mode flows)
+{
+  const ss_apart apart = {"simgrid", &traffic, run_traffic, receive_ends};
+  ss_error error = {};
+  EXPECT_EQ(flows == SS_FLOWS_SIMULATED ? ss_apart_run(&apart, &error) : ss_fluid_run(&traffic.networked, &error),
+            SS_OK)
+      << error.message;
+}
+
 /* When each has arrived; without links that are never short or with. */
 inline std::vector<double> ends(const Links &links, const std::vector<Sent> &sent, ss_flow_mode flows,
                                 bool without_ample = false)
 {
-  ss_replay_options options = {};
   ss_observers observers = {};
-  options.flows = flows;
   Traffic traffic = {{}, sent, std::vector<ss_flow_set>(sent.size()), std::vector<double>(sent.size())};
   std::vector<ss_phase_flows> phases;
   for (size_t i = 0; i < sent.size(); ++i) {
@@ -164,11 +174,9 @@ inline std::vector<double> ends(const Links &links, const std::vector<Sent> &sen
   ss_links narrowed = links.links;
   const auto ample = ample_of(links.links.paths);
   EXPECT_EQ(ss_link_paths_narrow(&links.links.paths, without_ample ? ample.get() : nullptr, &narrowed.narrow), SS_OK);
-  traffic.simulated = {&traffic,      play_traffic,           &narrowed, &observers, &options,
+  traffic.networked = {&traffic,      play_traffic,           &narrowed, &observers,
                        phases.data(), (int64_t)phases.size(), 1e9,       1e-12};
-  ss_error error = {};
-  const ss_apart apart = {&traffic, run_traffic, receive_ends};
-  EXPECT_EQ(ss_apart_run(&apart, &error), SS_OK) << error.message;
+  carry(traffic, flows);
   ss_link_paths_free(&narrowed.narrow);
   return traffic.end_s;
 }

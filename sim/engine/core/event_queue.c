@@ -6,38 +6,12 @@
 
 #include "sim/engine/core/prefetch.h"
 
-/* Memory that is taken a piece at a time and given back as a whole. */
-enum { SLAB = 256 };
-
-typedef struct ss_event_slab {
-  struct ss_event_slab *next;
-  ss_pending event[SLAB];
-  ss_instant instant[SLAB];
-} ss_event_slab;
-
 void ss_event_queue_free(ss_event_queue *queue)
 {
-  while (queue->slabs != NULL) {
-    ss_event_slab *slab = queue->slabs;
-    queue->slabs = slab->next;
-    free(slab);
-  }
+  ss_pool_free(&queue->events);
+  ss_pool_free(&queue->instants);
   free(queue->heap);
   *queue = (ss_event_queue){0};
-}
-
-static void add_slab(ss_event_queue *queue)
-{
-  ss_event_slab *slab = malloc(sizeof *slab);
-  SS_ASSERT(slab != NULL);
-  slab->next = queue->slabs;
-  queue->slabs = slab;
-  for (int i = 0; i < SLAB; ++i) {
-    slab->event[i].next = queue->free_events;
-    queue->free_events = &slab->event[i];
-    slab->instant[i].next = queue->free_instants;
-    queue->free_instants = &slab->instant[i];
-  }
 }
 
 static bool before(const ss_instant_key *a, const ss_instant_key *b)
@@ -86,8 +60,7 @@ static ss_instant *pop(ss_event_queue *queue)
 static void free_instant(ss_event_queue *queue, ss_instant *instant)
 {
   instant->time_s = NAN;
-  instant->next = queue->free_instants;
-  queue->free_instants = instant;
+  ss_pool_give(&queue->instants, instant);
 }
 
 /* Where the instant of a time is, if it is among the recent ones. */
@@ -102,10 +75,8 @@ static ss_instant **recent_at(ss_event_queue *queue, double time_s)
  * the same time all come after its own. */
 void ss_event_queue_add(ss_event_queue *queue, ss_event event)
 {
-  if (queue->free_events == NULL || queue->free_instants == NULL) add_slab(queue);
-  ss_pending *added = queue->free_events;
+  ss_pending *added = ss_pool_take(&queue->events, sizeof *added);
   ss_instant **recent = recent_at(queue, event.time_s);
-  queue->free_events = added->next;
   event.order = queue->next_order++;
   *added = (ss_pending){.event = event};
   if (*recent != NULL && (*recent)->time_s == event.time_s) {
@@ -113,8 +84,7 @@ void ss_event_queue_add(ss_event_queue *queue, ss_event event)
     (*recent)->last = added;
     return;
   }
-  ss_instant *instant = *recent = queue->free_instants;
-  queue->free_instants = instant->next;
+  ss_instant *instant = *recent = ss_pool_take(&queue->instants, sizeof *instant);
   *instant = (ss_instant){.time_s = event.time_s, .first = added, .last = added};
   push(queue, instant);
 }
@@ -187,8 +157,7 @@ ss_event ss_event_queue_take(ss_event_queue *queue)
   ss_event event = taken->event;
   event.time_s = instant->time_s;
   instant->first = taken->next;
-  taken->next = queue->free_events;
-  queue->free_events = taken;
+  ss_pool_give(&queue->events, taken);
   if (instant->first == NULL) free_instant(queue, pop(queue));
   return event;
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "model/base/error.h"
+#include "model/base/pool.h"
 
 typedef struct ss_event {
   double time_s;
@@ -20,14 +21,13 @@ typedef struct ss_event {
 /* An event that waits. */
 typedef struct ss_pending {
   ss_event event;
-  struct ss_pending *next; /* of its instant, or of those that are free */
+  struct ss_pending *next; /* of its instant */
 } ss_pending;
 
 /* Events of one time, in order. */
 typedef struct ss_instant {
-  double time_s; /* not a number: it is free */
   ss_pending *first, *last;
-  struct ss_instant *next; /* of those that are free */
+  double time_s; /* not a number: it is idle in its pool */
 } ss_instant;
 
 /* An instant in the heap, by its time and its first event; and the subject of that, which can be asked for in time. */
@@ -45,9 +45,7 @@ typedef struct ss_event_queue {
   int64_t count, capacity;
   uint64_t next_order;
   ss_instant *recent[SS_RECENT_INSTANTS]; /* the latest instant by a hash of its time */
-  ss_pending *free_events;
-  ss_instant *free_instants;
-  struct ss_event_slab *slabs; /* memory of both; owned */
+  ss_pool events, instants;
 } ss_event_queue;
 
 /* Zeroed memory is an empty queue. */

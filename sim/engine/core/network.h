@@ -1,5 +1,6 @@
 /* The network as the replay sees it: it carries flows, lets time pass, and says which flows have arrived. Implemented
- * by sim/engine/simgrid/simgrid.c. Without one (private links) every transfer takes its computed time. */
+ * by sim/engine/network/fluid.c and sim/engine/simgrid/simgrid.c. Without one (private links) every transfer takes its
+ * computed time. */
 #ifndef STEPSIM_SIM_ENGINE_CORE_NETWORK_H
 #define STEPSIM_SIM_ENGINE_CORE_NETWORK_H
 

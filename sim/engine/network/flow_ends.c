@@ -6,36 +6,12 @@
 
 #include "model/base/error.h"
 
-/* Memory that is taken a piece at a time and given back as a whole. */
-enum { SLAB = 256 };
-
-typedef struct ss_flow_end_slab {
-  struct ss_flow_end_slab *next;
-  ss_flow_end_instant instant[SLAB];
-} ss_flow_end_slab;
-
 void ss_flow_ends_free(ss_flow_ends *ends)
 {
-  while (ends->slabs != NULL) {
-    ss_flow_end_slab *slab = ends->slabs;
-    ends->slabs = slab->next;
-    free(slab);
-  }
+  ss_pool_free(&ends->instants);
   free(ends->heap);
   free(ends->sort);
   *ends = (ss_flow_ends){0};
-}
-
-static void add_slab(ss_flow_ends *ends)
-{
-  ss_flow_end_slab *slab = malloc(sizeof *slab);
-  SS_ASSERT(slab != NULL);
-  slab->next = ends->slabs;
-  ends->slabs = slab;
-  for (int i = 0; i < SLAB; ++i) {
-    slab->instant[i].next_free = ends->free_instants;
-    ends->free_instants = &slab->instant[i];
-  }
 }
 
 static void put(const ss_flow_ends *ends, ss_flow_end_key key, int64_t slot)
@@ -80,9 +56,7 @@ static ss_flow_end_instant *instant_at(ss_flow_ends *ends, double time_s)
 {
   ss_flow_end_instant **recent = recent_at(ends, time_s);
   if (*recent != NULL && (*recent)->time_s == time_s) return *recent;
-  if (ends->free_instants == NULL) add_slab(ends);
-  ss_flow_end_instant *instant = *recent = ends->free_instants;
-  ends->free_instants = instant->next_free;
+  ss_flow_end_instant *instant = *recent = ss_pool_take(&ends->instants, sizeof *instant);
   *instant = (ss_flow_end_instant){.time_s = time_s};
   make_room(ends);
   const int64_t last = ends->count++;
@@ -96,8 +70,7 @@ static void drop(ss_flow_ends *ends, ss_flow_end_instant *instant)
   const ss_flow_end_key last = ends->heap[--ends->count];
   if (last.instant != instant) sift(ends, last, instant->slot);
   instant->time_s = NAN;
-  instant->next_free = ends->free_instants;
-  ends->free_instants = instant;
+  ss_pool_give(&ends->instants, instant);
 }
 
 static void link_behind(ss_flow_end_instant *instant, ss_flow_end *previous, ss_flow_end *end)

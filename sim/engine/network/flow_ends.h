@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/base/pool.h"
+
 /* The end of a flow, part of it. */
 typedef struct ss_flow_end {
   int64_t order;                       /* of those that end at the same time, the one with the least comes first */
@@ -15,11 +17,10 @@ typedef struct ss_flow_end {
 } ss_flow_end;
 
 typedef struct ss_flow_end_instant {
-  double time_s; /* NAN: free */
+  ss_flow_end *first, *last;
+  double time_s; /* not a number: it is idle in its pool */
   int64_t slot;  /* in the heap */
   bool mixed;    /* `first` to `last` are not in order */
-  ss_flow_end *first, *last;
-  struct ss_flow_end_instant *next_free;
 } ss_flow_end_instant;
 
 typedef struct ss_flow_end_key {
@@ -32,8 +33,7 @@ typedef struct ss_flow_ends {
   int64_t count, capacity;
   ss_flow_end_key *heap;           /* [count] the instant that comes first on top; owned */
   ss_flow_end_instant *recent[64]; /* by their times */
-  ss_flow_end_instant *free_instants;
-  struct ss_flow_end_slab *slabs; /* memory of instants; owned */
+  ss_pool instants;
   int64_t sorted;
   ss_flow_end **sort; /* [sorted] room to sort; owned */
 } ss_flow_ends;

@@ -1,9 +1,8 @@
-/* SimGrid behind ss_flow_network. One actor, the clock, runs the replay. Flows that it is to
- * simulate (SS_FLOWS_SIMULATED) are carried by couriers, pairs of actors that are moved to the two hosts of the path:
- * the C bindings have no asynchronous transfer between hosts, and the blocking one searches a list of all flows in
- * progress when it ends. Links have no latency: start-up times belong to the collectives and messages
- * (model/collective/collective.h), and with latency 0 the simulator shares links evenly between flows. While no flow in
- * progress here can end yet, the clock of the simulator stands still. */
+/* SimGrid behind ss_flow_network. One actor, the clock, runs the replay. Flows are carried by couriers, pairs of actors
+ * that are moved to the two hosts of the path: the C bindings have no asynchronous transfer between hosts, and the
+ * blocking one searches a list of all flows in progress when it ends. Links have no latency: start-up times belong to
+ * the collectives and messages (model/collective/collective.h), and with latency 0 the simulator shares links evenly
+ * between flows. While no flow in progress can end yet, the clock of the simulator stands still. */
 #include "sim/engine/simgrid/simgrid.h"
 
 #include <math.h>
@@ -17,9 +16,7 @@
 #include <stdlib.h>
 
 #include "sim/engine/simgrid/platform_file.h"
-#include "sim/engine/simgrid/shared_flows.h"
 #include "sim/engine/simgrid/start.h"
-#include "sim/engine/simgrid/uncontended.h"
 
 #define CLOCK_STACK_BYTES (1u << 20)
 
@@ -45,13 +42,12 @@ typedef struct courier {
 } courier;
 
 typedef struct simulation {
-  const ss_simulated *simulated;
+  const ss_networked *networked;
+  const ss_link_paths *paths; /* of its flows */
   ss_error *error;
   ss_status status;
-  double units_per_byte;
-  ss_occupancy occupancy;
-  ss_shared_flows shared;
-  sg_host_t *host; /* owned */
+  double units_per_byte, now_s; /* time of the replay */
+  sg_host_t *host;              /* owned */
   sg_sem_t clock_wake;
   bool clock_waits;
   courier *idle, *all;
@@ -59,20 +55,13 @@ typedef struct simulation {
   courier **carrying;     /* [busy] of [couriers], owned */
   double soonest_s;       /* no flow ends before; less than that where `ended` */
   bool ended;             /* flows have, since that was found */
-  ss_flow_set *arrived, **arrived_end;
+  ss_arrivals arrived;
 } simulation;
-
-/* The paths of what it is to simulate: all flows or none, when it has nothing but the time to keep. */
-static const ss_link_paths *simulated_paths(const simulation *sim)
-{
-  static const ss_link_paths none = {0};
-  return sim->simulated->options->flows == SS_FLOWS_SIMULATED ? &sim->simulated->links->paths : &none;
-}
 
 static ss_status find_hosts(simulation *sim)
 {
-  const int64_t count = ss_simgrid_hosts(simulated_paths(sim));
-  sim->host = malloc((size_t)count * sizeof *sim->host);
+  const int64_t count = ss_simgrid_hosts(sim->paths);
+  sim->host = calloc((size_t)count, sizeof *sim->host);
   for (int64_t i = 0; sim->host != NULL && i < count; ++i) {
     char name[32];
     (void)snprintf(name, sizeof name, "%lld", (long long)i);
@@ -84,9 +73,7 @@ static ss_status find_hosts(simulation *sim)
 
 static void set_has_arrived(simulation *sim, ss_flow_set *set)
 {
-  set->next = NULL;
-  *sim->arrived_end = set;
-  sim->arrived_end = &set->next;
+  ss_arrivals_add(&sim->arrived, set);
   if (sim->clock_waits) {
     sim->clock_waits = false;
     sg_sem_release(sim->clock_wake);
@@ -107,6 +94,18 @@ static void end_to_carry(simulation *sim, courier *c)
   sim->ended = true;
   c->next_idle = sim->idle;
   sim->idle = c;
+}
+
+static void tell_over(const simulation *sim, const courier *c)
+{
+  /* The simulator's clock may be less than a tie behind the replay's, and a flow shorter than that. */
+  ss_carried carried = {.flow = c->flow,
+                        .start_s = c->start_s,
+                        .end_s = fmax(simgrid_get_clock(), c->start_s),
+                        .bytes = c->bytes,
+                        .is_over = true};
+  carried.hop = ss_link_paths_hops(sim->paths, c->flow->path, &carried.hops);
+  SS_TELL(sim->networked->observers, flow, &carried);
 }
 
 static void sender_main(int argc, char **argv)
@@ -131,8 +130,7 @@ static void receiver_main(int argc, char **argv)
     simulation *sim = c->simulation;
     ss_flow_set *set = c->set;
     if (set == NULL) return;
-    /* The simulator's clock may be less than a tie behind the replay's, and a flow shorter than that. */
-    ss_occupancy_leave(&sim->occupancy, c->flow, c->start_s, fmax(simgrid_get_clock(), c->start_s), c->bytes);
+    tell_over(sim, c);
     end_to_carry(sim, c);
     if (--set->left == 0) set_has_arrived(sim, set);
   }
@@ -166,14 +164,14 @@ static courier *hire(simulation *sim)
 /* The simulator stood still while no flow could end in it. */
 static void catch_up(const simulation *sim)
 {
-  const double behind_s = sim->occupancy.now_s - simgrid_get_clock();
-  if (behind_s >= sim->simulated->tie_s) sg_actor_sleep_for(behind_s);
+  const double behind_s = sim->now_s - simgrid_get_clock();
+  if (behind_s >= sim->networked->tie_s) sg_actor_sleep_for(behind_s);
 }
 
 /* Whether no flow ends until a time, or less than a tie after it: alone on its links, each would take longer. */
 static bool none_ends_until(simulation *sim, double until_s)
 {
-  const double after_s = until_s + 2.0 * sim->simulated->tie_s;
+  const double after_s = until_s + 2.0 * sim->networked->tie_s;
   if (after_s < sim->soonest_s || !sim->ended) return after_s < sim->soonest_s;
   sim->ended = false;
   sim->soonest_s = INFINITY;
@@ -181,74 +179,73 @@ static bool none_ends_until(simulation *sim, double until_s)
   return after_s < sim->soonest_s;
 }
 
-/* Gives a flow to a courier. */
-static void send(simulation *sim, ss_flow_set *set, const ss_flow *flow, double bytes)
+static courier *take_idle(simulation *sim)
 {
-  const ss_link_paths *paths = &sim->simulated->links->paths;
-  const ss_ends ends = ss_simgrid_ends(paths, flow->path);
-  catch_up(sim);
   courier *c = sim->idle;
-  if (c != NULL)
-    sim->idle = c->next_idle;
-  else
-    c = hire(sim);
+  if (c == NULL) return hire(sim);
+  sim->idle = c->next_idle;
+  return c;
+}
+
+/* Gives a flow to a courier. */
+static ss_flow_alarm start_flow(void *self, ss_flow_set *set, const ss_flow *flow, double bytes, double now_s)
+{
+  simulation *sim = self;
+  const ss_ends ends = ss_simgrid_ends(sim->paths, flow->path);
+  sim->now_s = now_s;
+  SS_TELL(sim->networked->observers, flow_begin, flow, now_s);
+  catch_up(sim);
+  courier *c = take_idle(sim);
   begin_to_carry(sim, c);
   c->flow = flow;
   c->bytes = bytes;
-  c->start_s = sim->occupancy.now_s;
-  c->soonest_s = c->start_s + bytes / ss_link_paths_alone_bytes_per_s(paths, flow->path);
+  c->start_s = now_s;
+  c->soonest_s = now_s + bytes / ss_link_paths_alone_bytes_per_s(sim->paths, flow->path);
   sim->soonest_s = fmin(sim->soonest_s, c->soonest_s);
   c->set = set;
   sg_actor_set_host(c->sender, sim->host[ends.from]);
   sg_actor_set_host(c->receiver, sim->host[ends.to]);
   sg_sem_release(c->wake);
+  return (ss_flow_alarm){0};
 }
 
-/* A ss_share. */
-static void share(void *context, ss_flow_set *set, const ss_flow *flow, double bytes)
-{
-  simulation *sim = context;
-  if (sim->occupancy.simulate_all)
-    send(sim, set, flow, bytes);
-  else
-    ss_shared_flows_add(&sim->shared, set, flow, bytes, sim->occupancy.now_s);
-}
-
-static ss_flow_alarm start_flow(void *self, ss_flow_set *set, const ss_flow *flow, double bytes, double now_s)
-{
-  simulation *sim = self;
-  sim->occupancy.now_s = now_s;
-  return ss_occupancy_enter(&sim->occupancy, set, flow, bytes, share, sim);
-}
-
+/* Flows are carried one by one. */
 static ss_flow_alarm start_together(void *self, ss_flow_set *set, const ss_flow *flow, double volume_bytes,
                                     double now_s)
 {
-  simulation *sim = self;
-  sim->occupancy.now_s = now_s;
-  return ss_occupancy_enter_together(&sim->occupancy, set, flow, volume_bytes);
+  (void)self;
+  (void)set;
+  (void)flow;
+  (void)volume_bytes;
+  (void)now_s;
+  return (ss_flow_alarm){0};
 }
 
+/* It gives no alarms. */
 static ss_flow_set *end_batch(void *self, ss_flow_batch *batch, double now_s)
 {
-  simulation *sim = self;
-  sim->occupancy.now_s = now_s;
-  return ss_occupancy_end(&sim->occupancy, batch);
+  (void)self;
+  (void)batch;
+  (void)now_s;
+  return NULL;
 }
 
 static bool is_idle(const void *self)
 {
   const simulation *sim = self;
-  return sim->busy == 0 && sim->shared.count == 0 && sim->arrived == NULL;
+  return sim->busy == 0 && sim->arrived.first == NULL;
 }
 
 /* Lets time pass in the simulator until then, or until a set has arrived there. */
-static double wait_for_simulator(simulation *sim, double now_s, double until_s)
+static double wait_until(void *self, double now_s, double until_s)
 {
-  const double tie_s = sim->simulated->tie_s;
-  if (sim->arrived == NULL && none_ends_until(sim, until_s)) return until_s;
+  simulation *sim = self;
+  const double tie_s = sim->networked->tie_s;
+  sim->now_s = now_s;
+  if (sim->arrived.first == NULL && none_ends_until(sim, until_s))
+    return until_s; /* flows that it caught up with end */
   /* A wake-up can be left over from a set that was seen without it: look again. The simulator waits for no less. */
-  while (sim->busy > 0 && sim->arrived == NULL && until_s - simgrid_get_clock() >= tie_s) {
+  while (sim->busy > 0 && sim->arrived.first == NULL && until_s - simgrid_get_clock() >= tie_s) {
     sim->clock_waits = true;
     if (isinf(until_s))
       sg_sem_acquire(sim->clock_wake);
@@ -257,41 +254,13 @@ static double wait_for_simulator(simulation *sim, double now_s, double until_s)
   }
   sim->clock_waits = false;
   const double arrived_s = fmax(now_s, simgrid_get_clock());
-  return sim->arrived != NULL && until_s - arrived_s >= tie_s ? arrived_s : until_s;
-}
-
-/* Flows that share links and end until now. A tie is a share of the time that was expected: where a replay takes
- * 100,000 times as long, it is less than the spacing of doubles, and the flows that time has gone on to are still to
- * end. */
-static void end_shared(simulation *sim, double now_s)
-{
-  const double before_s = fmax(now_s + sim->simulated->tie_s, nextafter(now_s, INFINITY));
-  for (const ss_shared_flow *flow; (flow = ss_shared_flows_take(&sim->shared, before_s)) != NULL;) {
-    ss_occupancy_leave(&sim->occupancy, flow->flow, flow->start_s, now_s, flow->bytes);
-    if (--flow->set->left == 0) set_has_arrived(sim, flow->set);
-  }
-}
-
-static double wait_until(void *self, double now_s, double until_s)
-{
-  simulation *sim = self;
-  sim->occupancy.now_s = now_s;
-  ss_shared_flows_share(&sim->shared, now_s);
-  const double next_s = ss_shared_flows_next_s(&sim->shared);
-  const double passed_s =
-      wait_for_simulator(sim, now_s, until_s - next_s >= sim->simulated->tie_s ? fmax(now_s, next_s) : until_s);
-  end_shared(sim, passed_s);
-  return passed_s;
+  return sim->arrived.first != NULL && until_s - arrived_s >= tie_s ? arrived_s : until_s;
 }
 
 static ss_flow_set *take_arrived(void *self)
 {
   simulation *sim = self;
-  ss_flow_set *first = sim->arrived;
-  if (first == NULL) return NULL;
-  sim->arrived = first->next;
-  if (sim->arrived == NULL) sim->arrived_end = &sim->arrived;
-  return first;
+  return ss_arrivals_take(&sim->arrived);
 }
 
 static void clock_main(int argc, char **argv)
@@ -300,7 +269,7 @@ static void clock_main(int argc, char **argv)
   (void)argv;
   simulation *sim = sg_actor_self_get_data();
   const ss_flow_network interface = {sim, start_flow, start_together, end_batch, wait_until, take_arrived, is_idle};
-  sim->status = sim->simulated->run(sim->simulated->self, &interface, sim->error);
+  sim->status = sim->networked->run(sim->networked->self, &interface, sim->error);
   if (sim->busy > 0) { /* flows of another job, or the budget is spent */
     sg_actor_kill_all();
     return;
@@ -312,17 +281,17 @@ static void clock_main(int argc, char **argv)
   }
 }
 
-/* Gives the links and paths that are simulated to SimGrid. */
+/* Gives the links and paths to SimGrid. */
 static ss_status load(const simulation *sim)
 {
   FILE *file = ss_simgrid_open(sim->error);
   if (file == NULL) return SS_ERROR_ENGINE;
-  const ss_status status = ss_simgrid_write(simulated_paths(sim), sim->units_per_byte, file);
+  const ss_status status = ss_simgrid_write(sim->paths, sim->units_per_byte, file);
   if (status == SS_OK)
     ss_simgrid_load(file);
   else
     (void)ss_error_set(sim->error, status, NULL, 0, "cannot write the links of %s to a file in memory",
-                       sim->simulated->links->machine->name);
+                       sim->networked->links->machine->name);
   (void)fclose(file);
   return status;
 }
@@ -337,8 +306,6 @@ static void release(simulation *sim)
   }
   free(sim->carrying);
   free(sim->host);
-  ss_shared_flows_free(&sim->shared);
-  ss_occupancy_free(&sim->occupancy);
 }
 
 static ss_status prepare(simulation *sim)
@@ -346,30 +313,23 @@ static ss_status prepare(simulation *sim)
   ss_status status = load(sim);
   if (status != SS_OK) return status;
   status = find_hosts(sim);
-  const ss_links *links = sim->simulated->links;
-  if (status == SS_OK)
-    status = ss_occupancy_init(&sim->occupancy, &links->narrow, &links->paths, sim->simulated->observers);
-  if (status == SS_OK)
-    status = ss_occupancy_find_bursts(&sim->occupancy, sim->simulated->phase, sim->simulated->phases);
-  if (status == SS_OK) status = ss_shared_flows_init(&sim->shared, &links->narrow);
   if (status != SS_OK)
     return ss_error_set(sim->error, status, NULL, 0, "out of memory for the links of %s",
-                        sim->simulated->links->machine->name);
+                        sim->networked->links->machine->name);
   sim->clock_wake = sg_sem_init(0);
   return SS_OK;
 }
 
-static ss_status run_simulation(const ss_simulated *simulated, ss_error *error)
+static ss_status run_simulation(const ss_networked *networked, bool verbose, ss_error *error)
 {
-  simulation sim = {.simulated = simulated,
+  simulation sim = {.networked = networked,
+                    .paths = &networked->links->paths,
                     .error = error,
-                    .units_per_byte = choose_units_per_byte(simulated->largest_flow_bytes),
+                    .units_per_byte = choose_units_per_byte(networked->largest_flow_bytes),
                     .soonest_s = INFINITY};
-  sim.arrived_end = &sim.arrived;
-  ss_simgrid_start(simulated->tie_s, simulated->options->verbose);
+  ss_simgrid_start(networked->tie_s, verbose);
   sim.status = prepare(&sim);
   if (sim.status == SS_OK) {
-    sim.occupancy.simulate_all = simulated->options->flows == SS_FLOWS_SIMULATED;
     sim.status = ss_error_set(error, SS_ERROR_ENGINE, NULL, 0, "the network simulation ended before the iteration did");
     sg_actor_t clock = sg_actor_init("clock", sim.host[0]);
     sg_actor_set_stacksize(clock, CLOCK_STACK_BYTES);

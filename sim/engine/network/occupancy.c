@@ -1,16 +1,7 @@
-#include "sim/engine/simgrid/uncontended.h"
+#include "sim/engine/network/occupancy.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-/* Memory that is taken a piece at a time and given back as a whole. */
-enum { SLAB = 256 };
-
-typedef struct ss_slab {
-  struct ss_slab *next;
-  ss_uncontended_flow flow[SLAB];
-  ss_flow_batch batch[SLAB];
-} ss_slab;
 
 ss_status ss_occupancy_init(ss_occupancy *occupancy, const ss_link_paths *paths, const ss_link_paths *told,
                             const ss_observers *observers)
@@ -30,11 +21,8 @@ ss_status ss_occupancy_init(ss_occupancy *occupancy, const ss_link_paths *paths,
 
 void ss_occupancy_free(ss_occupancy *occupancy)
 {
-  while (occupancy->slabs != NULL) {
-    ss_slab *slab = occupancy->slabs;
-    occupancy->slabs = slab->next;
-    free(slab);
-  }
+  ss_pool_free(&occupancy->flows);
+  ss_pool_free(&occupancy->batches);
   ss_bursts_free(&occupancy->bursts);
   free(occupancy->alone_bytes_per_s);
   free(occupancy->use);
@@ -51,36 +39,6 @@ ss_status ss_occupancy_find_bursts(ss_occupancy *occupancy, const ss_phase_flows
   for (int64_t link = 0; status == SS_OK && link < links; ++link) occupancy->use[link].zone = zone[link];
   free(zone);
   return status;
-}
-
-static void add_slab(ss_occupancy *occupancy)
-{
-  ss_slab *slab = malloc(sizeof *slab);
-  SS_ASSERT(slab != NULL);
-  slab->next = occupancy->slabs;
-  occupancy->slabs = slab;
-  for (int i = 0; i < SLAB; ++i) {
-    slab->flow[i].next = occupancy->free_flows;
-    occupancy->free_flows = &slab->flow[i];
-    slab->batch[i].next_free = occupancy->free_batches;
-    occupancy->free_batches = &slab->batch[i];
-  }
-}
-
-static ss_uncontended_flow *take_flow(ss_occupancy *occupancy)
-{
-  if (occupancy->free_flows == NULL) add_slab(occupancy);
-  ss_uncontended_flow *taken = occupancy->free_flows;
-  occupancy->free_flows = taken->next;
-  return taken;
-}
-
-static ss_flow_batch *take_batch(ss_occupancy *occupancy)
-{
-  if (occupancy->free_batches == NULL) add_slab(occupancy);
-  ss_flow_batch *batch = occupancy->free_batches;
-  occupancy->free_batches = batch->next_free;
-  return batch;
 }
 
 static const ss_hop *hops_of(const ss_occupancy *occupancy, const ss_flow *flow, int64_t *count)
@@ -219,7 +177,7 @@ static bool all_free(ss_occupancy *occupancy, const ss_flow *flow)
 {
   int64_t count;
   const ss_hop *hop = hops_of(occupancy, flow, &count);
-  bool free = !occupancy->simulate_all;
+  bool free = true;
   for (int64_t i = 0; i < count; ++i) {
     const ss_link_use *use = &occupancy->use[hop[i].link];
     if (use->alone != NULL && use->alone->batch->end_s <= occupancy->now_s) end_alone(occupancy, use->alone);
@@ -234,7 +192,7 @@ static ss_flow_alarm add_to_batch(ss_occupancy *occupancy, ss_flow_set *set, dou
   ss_flow_batch *batch = occupancy->latest;
   const bool is_new = batch == NULL || batch->set != set || batch->start_s != occupancy->now_s || batch->end_s != end_s;
   if (is_new) {
-    batch = occupancy->latest = take_batch(occupancy);
+    batch = occupancy->latest = ss_pool_take(&occupancy->batches, sizeof *batch);
     *batch = (ss_flow_batch){.set = set, .start_s = occupancy->now_s, .end_s = end_s};
   }
   flow->batch = batch;
@@ -266,7 +224,7 @@ ss_flow_alarm ss_occupancy_enter(ss_occupancy *occupancy, ss_flow_set *set, cons
   SS_TELL(occupancy->observers, flow_begin, flow, occupancy->now_s);
   if (occupancy->bursts.count > 0) meet_bursts(occupancy, flow, share, context);
   if (all_free(occupancy, flow)) {
-    ss_uncontended_flow *alone = take_flow(occupancy);
+    ss_uncontended_flow *alone = ss_pool_take(&occupancy->flows, sizeof *alone);
     *alone = (ss_uncontended_flow){.flow = flow, .bytes = bytes};
     occupy(occupancy, flow, 1, alone);
     const double end_s = occupancy->now_s + bytes / occupancy->alone_bytes_per_s[flow->path];
@@ -284,7 +242,7 @@ ss_flow_alarm ss_occupancy_enter(ss_occupancy *occupancy, ss_flow_set *set, cons
 /* Nobody is in the zones of a burst. */
 static bool has_zones(ss_occupancy *occupancy, const ss_burst *burst)
 {
-  bool free = !occupancy->simulate_all;
+  bool free = true;
   for (int64_t p = burst->first; free && p < burst->first + burst->parts; ++p) {
     ss_burst_zone *zone = &occupancy->bursts.zone[occupancy->bursts.part[p].zone];
     if (zone->batch != NULL && part_end_s(zone->batch, zone->part) <= occupancy->now_s) end_part(occupancy, zone);
@@ -298,7 +256,7 @@ ss_flow_alarm ss_occupancy_enter_together(ss_occupancy *occupancy, ss_flow_set *
 {
   const ss_burst *burst = ss_bursts_find(&occupancy->bursts, flow);
   if (burst == NULL || !(volume_bytes > 0.0) || !has_zones(occupancy, burst)) return (ss_flow_alarm){0};
-  ss_flow_batch *batch = take_batch(occupancy);
+  ss_flow_batch *batch = ss_pool_take(&occupancy->batches, sizeof *batch);
   *batch = (ss_flow_batch){.set = set, .start_s = occupancy->now_s, .burst = burst, .volume_bytes = volume_bytes};
   for (int64_t p = burst->first; p < burst->first + burst->parts; ++p) {
     const ss_burst_part *part = &occupancy->bursts.part[p];
@@ -321,8 +279,7 @@ void ss_occupancy_leave(ss_occupancy *occupancy, const ss_flow *flow, double sta
 static void give_back(ss_occupancy *occupancy, ss_flow_batch *batch)
 {
   if (occupancy->latest == batch) occupancy->latest = NULL;
-  batch->next_free = occupancy->free_batches;
-  occupancy->free_batches = batch;
+  ss_pool_give(&occupancy->batches, batch);
 }
 
 /* The alarm of a burst. */
@@ -352,8 +309,7 @@ ss_flow_set *ss_occupancy_end(ss_occupancy *occupancy, ss_flow_batch *batch)
       set->left--;
       ended = true;
     }
-    flow->next = occupancy->free_flows;
-    occupancy->free_flows = flow;
+    ss_pool_give(&occupancy->flows, flow);
   }
   give_back(occupancy, batch);
   return ended && set->left == 0 ? set : NULL;

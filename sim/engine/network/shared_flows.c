@@ -1,16 +1,8 @@
-#include "sim/engine/simgrid/shared_flows.h"
+#include "sim/engine/network/shared_flows.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
-
-/* Memory that is taken a piece at a time and given back as a whole. */
-enum { SLAB = 256 };
-
-typedef struct ss_shared_slab {
-  struct ss_shared_slab *next;
-  ss_shared_flow flow[SLAB];
-} ss_shared_slab;
 
 ss_status ss_shared_flows_init(ss_shared_flows *shared, const ss_link_paths *paths)
 {
@@ -20,33 +12,15 @@ ss_status ss_shared_flows_init(ss_shared_flows *shared, const ss_link_paths *pat
 
 void ss_shared_flows_free(ss_shared_flows *shared)
 {
-  while (shared->slabs != NULL) {
-    ss_shared_slab *slab = shared->slabs;
-    shared->slabs = slab->next;
-    free(slab);
-  }
+  ss_pool_free(&shared->flows);
   ss_flow_ends_free(&shared->ends);
   ss_fair_rates_free(&shared->rates);
   *shared = (ss_shared_flows){0};
 }
 
-static void add_slab(ss_shared_flows *shared)
-{
-  ss_shared_slab *slab = malloc(sizeof *slab);
-  SS_ASSERT(slab != NULL);
-  slab->next = shared->slabs;
-  shared->slabs = slab;
-  for (int i = 0; i < SLAB; ++i) {
-    slab->flow[i].next_free = shared->free_flows;
-    shared->free_flows = &slab->flow[i];
-  }
-}
-
 void ss_shared_flows_add(ss_shared_flows *shared, ss_flow_set *set, const ss_flow *flow, double bytes, double now_s)
 {
-  if (shared->free_flows == NULL) add_slab(shared);
-  ss_shared_flow *added = shared->free_flows;
-  shared->free_flows = added->next_free;
+  ss_shared_flow *added = ss_pool_take(&shared->flows, sizeof *added);
   *added = (ss_shared_flow){.end = {.order = shared->begun++},
                             .left_bytes = bytes,
                             .since_s = now_s,
@@ -56,14 +30,6 @@ void ss_shared_flows_add(ss_shared_flows *shared, ss_flow_set *set, const ss_flo
                             .set = set};
   ss_fair_rates_enter(&shared->rates, &added->fair, flow->path);
   shared->count++;
-}
-
-static void release(ss_shared_flows *shared, ss_shared_flow *flow)
-{
-  ss_flow_ends_forget(&shared->ends, &flow->end);
-  shared->count--;
-  flow->next_free = shared->free_flows;
-  shared->free_flows = flow;
 }
 
 /* What is left of a flow, from now on. */
@@ -98,12 +64,15 @@ double ss_shared_flows_next_s(const ss_shared_flows *shared)
   return ss_flow_ends_next_s(&shared->ends);
 }
 
-const ss_shared_flow *ss_shared_flows_take(ss_shared_flows *shared, double before_s)
+bool ss_shared_flows_take(ss_shared_flows *shared, double before_s, ss_shared_flow *taken)
 {
-  if (ss_shared_flows_next_s(shared) >= before_s) return NULL;
+  if (ss_shared_flows_next_s(shared) >= before_s) return false;
   ss_flow_end *end = ss_flow_ends_next(&shared->ends);
   ss_shared_flow *first = (ss_shared_flow *)(void *)((char *)end - offsetof(ss_shared_flow, end));
   ss_fair_rates_leave(&shared->rates, &first->fair);
-  release(shared, first);
-  return first;
+  ss_flow_ends_forget(&shared->ends, &first->end);
+  shared->count--;
+  *taken = *first;
+  ss_pool_give(&shared->flows, first);
+  return true;
 }

@@ -1,11 +1,12 @@
 /* Flows that have all their links to themselves: they take bytes over bandwidth, and nobody shares out their links
  * until another flow comes to one of them. So do bursts (sim/engine/network/bursts.h), as one thing. */
-#ifndef STEPSIM_SIM_ENGINE_SIMGRID_UNCONTENDED_H
-#define STEPSIM_SIM_ENGINE_SIMGRID_UNCONTENDED_H
+#ifndef STEPSIM_SIM_ENGINE_NETWORK_OCCUPANCY_H
+#define STEPSIM_SIM_ENGINE_NETWORK_OCCUPANCY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/base/pool.h"
 #include "sim/engine/core/observer.h"
 #include "sim/engine/network/bursts.h"
 #include "sim/engine/network/paths.h"
@@ -22,7 +23,7 @@ typedef struct ss_uncontended_flow {
   double bytes;
   ss_uncontended_state state;
   struct ss_flow_batch *batch;
-  struct ss_uncontended_flow *next; /* in its batch, or of those that are free */
+  struct ss_uncontended_flow *next; /* in its batch */
 } ss_uncontended_flow;
 
 /* Flows of one set that started at the same time and end at the same time: one alarm. Or a burst, of which parts may
@@ -34,7 +35,6 @@ struct ss_flow_batch {
   const ss_burst *burst; /* NULL: it is none */
   double volume_bytes;   /* of the burst */
   int64_t over;          /* flows of it that ended with their part */
-  ss_flow_batch *next_free;
 };
 
 /* Who is on a link. */
@@ -49,15 +49,12 @@ typedef struct ss_occupancy {
   const ss_link_paths *paths;    /* borrowed */
   const ss_link_paths *told;     /* the same paths as observers are told of them; borrowed */
   const ss_observers *observers; /* borrowed */
-  bool simulate_all;             /* no flow ever counts as alone */
   double now_s;
   double *alone_bytes_per_s; /* [paths] rates of flows that have their links to themselves; owned */
   ss_link_use *use;          /* [links]; owned */
   ss_flow_batch *latest;     /* that flows can still be added to */
   ss_bursts bursts;          /* owned */
-  ss_uncontended_flow *free_flows;
-  ss_flow_batch *free_batches;
-  struct ss_slab *slabs; /* memory of both; owned */
+  ss_pool flows, batches;
 } ss_occupancy;
 
 /* Links that nobody is on, of the paths as they are told to observers or narrowed. SS_ERROR_MEMORY. Free in any case.

@@ -1,7 +1,7 @@
 /* Flows that share links with one another. Max-min fair sharing sets their rates (fair_rates.h), as SimGrid would,
  * without an actor for each end of a flow. */
-#ifndef STEPSIM_SIM_ENGINE_SIMGRID_SHARED_FLOWS_H
-#define STEPSIM_SIM_ENGINE_SIMGRID_SHARED_FLOWS_H
+#ifndef STEPSIM_SIM_ENGINE_NETWORK_SHARED_FLOWS_H
+#define STEPSIM_SIM_ENGINE_NETWORK_SHARED_FLOWS_H
 
 #include "sim/engine/network/fair_rates.h"
 #include "sim/engine/network/flow_ends.h"
@@ -13,7 +13,6 @@ typedef struct ss_shared_flow {
   double bytes, start_s;      /* all of it, and when it began here */
   const ss_flow *flow;
   ss_flow_set *set;
-  struct ss_shared_flow *next_free;
 } ss_shared_flow;
 
 /* Zeroed: no links. */
@@ -21,8 +20,7 @@ typedef struct ss_shared_flows {
   ss_fair_rates rates;
   int64_t count, begun; /* flows in progress, and so far */
   ss_flow_ends ends;
-  ss_shared_flow *free_flows;
-  struct ss_shared_slab *slabs; /* memory of flows; owned */
+  ss_pool flows;
 } ss_shared_flows;
 
 /* Links that nobody is on. SS_ERROR_MEMORY. Free in any case. */
@@ -38,8 +36,7 @@ void ss_shared_flows_share(ss_shared_flows *shared, double now_s);
 /* When the next flow ends, if none begins before; infinite where there is none. */
 double ss_shared_flows_next_s(const ss_shared_flows *shared);
 
-/* Takes the next flow off its links, if it ends before a time; it stays as it is until the next one begins. NULL: none
- * does. */
-const ss_shared_flow *ss_shared_flows_take(ss_shared_flows *shared, double before_s);
+/* Takes the next flow off its links, if it ends before a time, and tells what it was; false where none does. */
+bool ss_shared_flows_take(ss_shared_flows *shared, double before_s, ss_shared_flow *taken);
 
 #endif
