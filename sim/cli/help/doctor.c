@@ -54,14 +54,14 @@ static void say_number(symbol s, char version[VERSION_SIZE])
 static const struct {
   const char *name, *module, *symbol;
   void (*say)(symbol s, char version[VERSION_SIZE]);
-  bool is_needed;
+  const char *who; /* alone needs it; NULL: everybody */
 } libraries[] = {
-    {"MPI", "mpi", "MPI_Get_library_version", say_line, false},
-    {"SimGrid", "simgrid", "sg_version_get", say_parts, true},
-    {"libxml2", NULL, "xmlParserVersion", say_number, true},
-    {"SQLite", NULL, "sqlite3_libversion", say_text, true},
-    {"Jansson", NULL, "jansson_version_str", say_text, true},
-    {"NLopt", NULL, "nlopt_version", say_parts, true},
+    {"MPI", "mpi", "MPI_Get_library_version", say_line, "several processes"},
+    {"SimGrid", "simgrid", "sg_version_get", say_parts, "--flows simulated and --simgrid-trials"},
+    {"libxml2", NULL, "xmlParserVersion", say_number, NULL},
+    {"SQLite", NULL, "sqlite3_libversion", say_text, NULL},
+    {"Jansson", NULL, "jansson_version_str", say_text, NULL},
+    {"NLopt", NULL, "nlopt_version", say_parts, NULL},
 };
 
 static bool print_libraries(void)
@@ -74,10 +74,11 @@ static bool print_libraries(void)
     const bool loads = libraries[i].module == NULL || ss_module_load(libraries[i].module, &error) != NULL;
     const symbol s = {.address = loads ? ss_module_symbol(libraries[i].module, libraries[i].symbol) : NULL};
     if (s.address != NULL) libraries[i].say(s, version);
-    printf("  %-*s %s%s\n", NAME_WIDTH, libraries[i].name, version[0] != '\0' ? version : "not found",
-           version[0] != '\0' || libraries[i].is_needed ? "" : ", which only several processes need");
+    const char *who = version[0] == '\0' ? libraries[i].who : NULL;
+    printf("  %-*s %s%s%s%s\n", NAME_WIDTH, libraries[i].name, version[0] != '\0' ? version : "not found",
+           who != NULL ? ", which only " : "", who != NULL ? who : "", who != NULL ? " need" : "");
     if (!loads) printf("  %-*s %s\n", NAME_WIDTH, "", error.message);
-    complete = complete && (version[0] != '\0' || !libraries[i].is_needed);
+    complete = complete && (version[0] != '\0' || libraries[i].who != NULL);
   }
   return complete;
 }

@@ -242,8 +242,8 @@ static double wait_until(void *self, double now_s, double until_s)
   simulation *sim = self;
   const double tie_s = sim->networked->tie_s;
   sim->now_s = now_s;
-  if (sim->arrived.first == NULL && none_ends_until(sim, until_s))
-    return until_s; /* flows that it caught up with end */
+  /* Sets may have arrived already, while it caught up with the beginning of a flow. */
+  if (sim->arrived.first == NULL && none_ends_until(sim, until_s)) return until_s;
   /* A wake-up can be left over from a set that was seen without it: look again. The simulator waits for no less. */
   while (sim->busy > 0 && sim->arrived.first == NULL && until_s - simgrid_get_clock() >= tie_s) {
     sim->clock_waits = true;
