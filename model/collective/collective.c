@@ -159,7 +159,7 @@ static inline ss_comm_time time_of(const ss_network *network, const ss_phase_loa
     time.nic_s *= l->sharers;
     time.transfer_s = ss_max(time.transfer_s, time.nic_s);
   }
-  time.yields_s = l->flows > 1.0 ? time.nic_s / l->flows : time.nic_s;
+  time.yields_s = time.nic_s / (ss_max(l->flows, 1.0) * ss_max(l->sharers, 1.0));
   return time;
 }
 

@@ -5,7 +5,7 @@
 
 ss_phase_load ss_double_tree_load(const ss_network *network, ss_span span)
 {
-  return ss_trees_load(network, span, ss_span_has_across(span) ? ss_min((double)span.domains, 4.0) / 2.0 : 0.0);
+  return ss_trees_load(network, span, ss_span_has_across(span) ? ss_min((double)span.domains, 4.0) / 2.0 : 0.0, 2.0);
 }
 
 static ss_phase_load load(const ss_network *network, ss_collective kind, ss_span span, int phase)
@@ -20,7 +20,7 @@ static ss_phase_load load(const ss_network *network, ss_collective kind, ss_span
 static ss_phase_load compared(const ss_network *network, ss_span span)
 {
   const double trusted = 0.92;
-  ss_phase_load all = ss_trees_load(network, span, 2.0);
+  ss_phase_load all = ss_trees_load(network, span, 2.0, 2.0);
   all.fabric_share /= trusted;
   all.nvlink_share /= trusted;
   return all;

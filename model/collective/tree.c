@@ -6,7 +6,7 @@ static ss_phase_load load(const ss_network *network, ss_collective kind, ss_span
 {
   (void)kind;
   (void)phase;
-  return ss_trees_load(network, span, ss_min((double)(span.domains - 1), 3.0));
+  return ss_trees_load(network, span, ss_min((double)(span.domains - 1), 3.0), 1.0);
 }
 
 static void add_flows(ss_flow_list *flows)

@@ -2,7 +2,7 @@
 
 #include "model/base/number.h"
 
-ss_phase_load ss_trees_load(const ss_network *network, ss_span span, double neighbours)
+ss_phase_load ss_trees_load(const ss_network *network, ss_span span, double neighbours, double trees)
 {
   const double others = (double)(ss_span_locals(span) - 1);
   return (ss_phase_load){.nvlink_steps = 2.0 * others,
@@ -11,6 +11,7 @@ ss_phase_load ss_trees_load(const ss_network *network, ss_span span, double neig
                          .fabric_share = ss_span_crowded(span, neighbours),
                          .nics = (double)ss_span_rings(span, network->nics_per_gpu),
                          .sharers = (double)span.nic.rings,
+                         .flows = trees * neighbours,
                          .stepping = SS_PIPELINE,
                          .passed_share = 0.5 * neighbours,
                          .peers = others,

@@ -5,10 +5,10 @@
 #include "model/collective/algorithm.h"
 
 /* To the root and back, piece after piece, so that both ways are busy at once: along a chain of the ranks of each
- * domain, where one in the middle has two neighbours, and over trees of domains, the busiest of which has `neighbours`
- * in the mean. NCCL, src/graph/tuning.cc: 2 (n / N - 1) steps inside, 2 log2 N across. In each tree one GPU of a domain
- * receives and sends, half of it on the way to the root. */
-ss_phase_load ss_trees_load(const ss_network *network, ss_span span, double neighbours);
+ * domain, where one in the middle has two neighbours, and over so many trees of domains, the busiest of which has
+ * `neighbours` in the mean. NCCL, src/graph/tuning.cc: 2 (n / N - 1) steps inside, 2 log2 N across. In each tree one
+ * GPU of a domain receives and sends, half of it on the way to the root. */
+ss_phase_load ss_trees_load(const ss_network *network, ss_span span, double neighbours, double trees);
 
 /* Adds flows both ways along the chain of each domain's GPUs. */
 void ss_trees_add_chains(ss_flow_list *flows);

@@ -19,7 +19,7 @@ static void add_kind(const ss_job *job, ss_block_kind kind, double count, nic_us
   for (int pass = 0; pass < SS_PASSES; ++pass) {
     use->run_s += count * ss_duration_sum(job->pass[kind][pass]);
     use->nic_s += count * job->links[kind][pass].nic_s;
-    use->yields_s += count * job->links[kind][pass].yields_s;
+    use->yields_s += count * ss_link_time_longer_s(&job->links[kind][pass], 1.0);
   }
 }
 

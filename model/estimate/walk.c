@@ -32,10 +32,10 @@ static void list_kinds(ss_walk *w)
 /* How often collectives run in forward and backward: what is gathered ahead of a block is gathered for both. */
 static const double op_times[SS_OP_STARTS] = {[SS_OP_FIRST] = 1.0, [SS_OP_AHEAD] = 2.0, [SS_OP_BEHIND] = 1.0};
 
-/* What the collectives of the data stream take, and of that what moves bytes on NICs, along which dimensions; what they
- * are beside NVLink (ss_op_time), and the share of compute that those of each group take. */
+/* What the collectives of the data stream take, and of that what moves bytes on NICs, along which dimensions, and per
+ * flow; what they are beside NVLink (ss_op_time), and the share of compute that those of each group take. */
 typedef struct data_use {
-  double time_s, nic_s, nvlink_takes_s, nvlink_yields_s, cost_s;
+  double time_s, nic_s, flow_s, nvlink_takes_s, nvlink_yields_s, cost_s;
   ss_lattice_axes axes;
   double cost[SS_DATA_GROUPS];
 } data_use;
@@ -58,6 +58,7 @@ static data_use add_ops(ss_walk *w)
     use.time_s += op_s;
     use.cost_s += op_s * use.cost[op->group];
     use.nic_s += op_times[op->start] * time->nic_s;
+    use.flow_s += op_times[op->start] * time->flow_s;
     use.nvlink_takes_s += op_times[op->start] * time->nvlink_takes_s;
     use.nvlink_yields_s += op_times[op->start] * time->nvlink_yields_s;
     if (time->nic_s > 0.0) use.axes |= ss_span_cables(w->job->data_span[op->group][w->stage]);
@@ -86,8 +87,9 @@ static double data_cost(const ss_walk *w, const data_use *use)
 static void share_links(const ss_link_time *links, const data_use *use, double *shared_s, double *delay_s)
 {
   const double nvlink = links->nvlink_s / use->time_s;
-  const double nics = (links->axes & use->axes) != 0 ? use->nic_s / use->time_s : 0.0;
-  *shared_s = nics * links->yields_s + nvlink * use->nvlink_takes_s;
+  const bool meet = use->nic_s > 0.0 && links->nic_s > 0.0 && (links->axes & use->axes) != 0;
+  const double nics = meet ? use->nic_s / use->time_s : 0.0, flows = meet ? use->nic_s / use->flow_s : 0.0;
+  *shared_s = nics * ss_link_time_longer_s(links, flows) + nvlink * use->nvlink_takes_s;
   *delay_s = nics * links->nic_s + nvlink * use->nvlink_yields_s;
 }
 

@@ -106,12 +106,26 @@ typedef struct ss_pass_cuts {
   ss_turn_time rest; /* behind the last one */
 } ss_pass_cuts;
 
-/* What the collectives of a block do on links while nothing computes beside them (ss_comm_time): NICs, on a torus along
- * which dimensions, and NVLink alone. */
+/* Flows for which ss_link_time says how much longer a pass takes. */
+enum { SS_LINK_FLOWS = 3 };
+
+/* What the collectives of a pass through a block do on links (ss_comm_time). */
 typedef struct ss_link_time {
-  double nic_s, yields_s, nvlink_s;
-  ss_lattice_axes axes;
+  double nic_s;                   /* moving bytes on NICs */
+  double longer_s[SS_LINK_FLOWS]; /* that the pass takes with one, two, four flows more on these NICs all along */
+  ss_lattice_axes axes;           /* of a torus, for that */
+  double nvlink_s;                /* on NVLink alone, while nothing computes beside them */
 } ss_link_time;
+
+/* The same with any number of flows. As kernels hide some of it, it grows faster and faster: a straight line between
+ * two of these is a little more. */
+static inline double ss_link_time_longer_s(const ss_link_time *links, double flows)
+{
+  const double *longer_s = links->longer_s;
+  if (flows <= 1.0) return flows * longer_s[0];
+  if (flows <= 2.0) return longer_s[0] + (flows - 1.0) * (longer_s[1] - longer_s[0]);
+  return longer_s[1] + 0.5 * (flows - 2.0) * (longer_s[2] - longer_s[1]);
+}
 
 typedef struct ss_job {
   const ss_workload *workload;

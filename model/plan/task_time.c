@@ -106,7 +106,7 @@ typedef struct task_parts {
 static void add_links(ss_comm_time time, ss_span span, ss_link_time *sum)
 {
   sum->nic_s += time.nic_s;
-  sum->yields_s += time.yields_s;
+  sum->longer_s[0] += time.yields_s;
   if (time.nic_s > 0.0)
     sum->axes |= ss_span_cables(span);
   else
@@ -136,18 +136,21 @@ static void add_kernel(const ss_task *task, const ss_duration *piece, ss_duratio
   sum->launch_s += pieces * piece->launch_s;
 }
 
+/* What collectives of `calls_s` a piece take longer than the kernel of a task, or by themselves. */
+static double exposed_s(const ss_task *task, double kernel_s, double calls_s)
+{
+  if (!is_overlapped(task)) return calls_s;
+  const double piece_s = kernel_s / (double)task->overlap.kernel_pieces;
+  return ss_max(ss_overlap_time(&task->overlap, piece_s, calls_s) - kernel_s, 0.0);
+}
+
 static void find_duration(const ss_task *task, const task_parts *parts, ss_duration *duration)
 {
-  double exposed_s = parts->calls_s;
   *duration = (ss_duration){.compute_s = 0.0};
   if (task->computes) add_kernel(task, &parts->piece, duration);
-  if (is_overlapped(task)) {
-    const double kernel_s = ss_duration_kernel_s(*duration);
-    const double piece_s = kernel_s / (double)task->overlap.kernel_pieces;
-    exposed_s = ss_max(ss_overlap_time(&task->overlap, piece_s, parts->calls_s) - kernel_s, 0.0);
-  }
+  const double shown_s = exposed_s(task, ss_duration_kernel_s(*duration), parts->calls_s);
   for (int64_t i = 0; i < task->calls && parts->calls_s > 0.0; ++i)
-    duration->comm_s[task->call[i].group] += exposed_s / parts->calls_s * parts->call_s[i];
+    duration->comm_s[task->call[i].group] += shown_s / parts->calls_s * parts->call_s[i];
 }
 
 ss_duration ss_job_task_duration(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
@@ -216,39 +219,39 @@ static void keep_pieces(ss_task_list *list, const ss_job *job)
   }
 }
 
-/* What the tasks of a pass take, what their kernels lose, and how long they do nothing but use NICs. */
+/* What the tasks of a pass take, what their kernels lose, and what they do on links. */
 typedef struct pass_time {
   ss_duration sum;
   double slowed_s;
   ss_link_time links;
 } pass_time;
 
-/* Of collectives, the part that no kernel hides. */
-static void add_exposed_links(const task_parts *parts, double exposed_s, ss_link_time *sum)
+/* The collectives of a task with such a kernel. */
+static void add_task_links(const ss_task *task, const task_parts *parts, double kernel_s, ss_link_time *sum)
 {
   if (parts->calls_s <= 0.0) return;
-  const double share = exposed_s / parts->calls_s;
-  sum->nic_s += share * parts->links.nic_s;
-  sum->yields_s += share * parts->links.yields_s;
-  sum->nvlink_s += share * parts->links.nvlink_s;
+  const double pieces = is_overlapped(task) ? (double)task->overlap.call_pieces : 1.0;
+  const double shown_s = exposed_s(task, kernel_s, parts->calls_s);
+  sum->nic_s += pieces * parts->links.nic_s;
+  sum->nvlink_s += shown_s / parts->calls_s * parts->links.nvlink_s;
   sum->axes |= parts->links.axes;
+  for (int i = 0; i < SS_LINK_FLOWS && parts->links.nic_s > 0.0; ++i) {
+    const double longer_s = (double)(1 << i) * parts->links.longer_s[0];
+    sum->longer_s[i] += exposed_s(task, kernel_s, parts->calls_s + longer_s) - shown_s;
+  }
 }
 
 static void add_task(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task, pass_time *time)
 {
   ss_duration *sum = &time->sum;
-  double exposed_s = 0.0;
   const task_parts parts = parts_of(job, kind, pass, task);
   ss_duration one;
   find_duration(task, &parts, &one);
   sum->compute_s += one.compute_s;
   sum->memory_s += one.memory_s;
   sum->launch_s += one.launch_s;
-  for (int group = 0; group < SS_GROUPS; ++group) {
-    sum->comm_s[group] += one.comm_s[group];
-    exposed_s += one.comm_s[group];
-  }
-  add_exposed_links(&parts, exposed_s, &time->links);
+  for (int group = 0; group < SS_GROUPS; ++group) sum->comm_s[group] += one.comm_s[group];
+  add_task_links(task, &parts, ss_duration_kernel_s(one), &time->links);
   if (slows_compute(job->machine)) time->slowed_s += task_slowed_s(job, task, &parts);
 }
 

@@ -21,8 +21,11 @@ ss_op_time ss_job_op_time(const ss_job *job, int64_t stage, const ss_stage_op *o
 {
   const ss_span span = job->data_span[op->group][stage];
   const ss_comm_time time = ss_job_data_time(job, op->kind, span, op->volume_bytes);
-  ss_op_time sum = {
-      .known = true, .volume_bytes = op->volume_bytes, .time_s = ss_comm_time_sum(time), .nic_s = time.nic_s};
+  ss_op_time sum = {.known = true,
+                    .volume_bytes = op->volume_bytes,
+                    .time_s = ss_comm_time_sum(time),
+                    .nic_s = time.nic_s,
+                    .flow_s = time.yields_s};
   share_nvlink(time, &sum);
   return sum;
 }

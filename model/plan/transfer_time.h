@@ -16,7 +16,7 @@ ss_comm_time ss_job_data_time(const ss_job *job, ss_collective kind, ss_span spa
 typedef struct ss_op_time {
   bool known;
   double volume_bytes, time_s;
-  double nic_s;                           /* of that, moving bytes between domains */
+  double nic_s, flow_s; /* of that, moving bytes between domains, and divided by its flows behind the fullest NIC */
   double nvlink_takes_s, nvlink_yields_s; /* that a collective beside it which fills NVLink loses, and that it loses */
 } ss_op_time;
 
