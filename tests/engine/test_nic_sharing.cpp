@@ -140,6 +140,39 @@ TEST(NicSharing, ReductionsBesideCollectivesOfLayers)
   EXPECT_EQ(ss_estimate_time(published.get()).iteration_s, ss_estimate_time(as_published.get()).iteration_s);
 }
 
+/* The same with kernels of weight gradients that hide the collectives of backward, and with two or four reductions
+ * behind each NIC, beside which a collective of a layer has a third or a fifth of it: jobs whose stages lie over two
+ * domains each. Passes take longer, and in a pipeline all stages wait for that. */
+TEST(NicSharing, ReductionsBesideHiddenCollectives)
+{
+  double error = 0, before = 0;
+  for (const int nics : {4, 2, 1})
+    for (const int stages : {1, 4})
+      for (const ss_sharding sharding : {SS_SHARDING_NONE, SS_SHARDING_GRADIENTS}) {
+        ss_workload w = make_workload();
+        w.parallelism.tp = 8;
+        w.parallelism.pp = stages;
+        w.parallelism.dp = 4;
+        w.parallelism.sharding = sharding;
+        w.schedule.overlap_dp = SS_YES;
+        w.schedule.overlap_pp = SS_NO;
+        w.schedule.overlap_tp = SS_TP_OVERLAP_BACKWARD;
+        w.training.global_batch = 4 * 8;
+        PlatformSpec spec;
+        spec.gpus = 32 * stages;
+        spec.domain = 4;
+        spec.nics = nics;
+        const Job job(w, make_machine(spec), SS_COST_CALIBRATED),
+            own(w, make_machine(spec), SS_COST_CALIBRATED, own_links());
+        const double replay_s = job.replay().breakdown.iteration_s;
+        const double off = ss_estimate_time(job.get()).iteration_s / replay_s - 1;
+        EXPECT_NEAR(off, 0, 0.015) << nics << " NICs, " << stages << " stages";
+        error += std::abs(off);
+        before += std::abs(ss_estimate_time(own.get()).iteration_s / replay_s - 1);
+      }
+  EXPECT_LT(error, 0.1 * before);
+}
+
 /* Collectives that go by levels use NICs for a part of their time: what is gathered and reduced inside domains shares
  * none. */
 TEST(NicSharing, LevelsInsideShareNone)

@@ -246,12 +246,15 @@ private:
   }
 
   /* What a step and what is moved lose to one another while the data stream is busy all along: on NICs as long as bytes
-   * of both go through them; on NVLink, of which a collective inside a domain takes all, up to half of that time. */
+   * of both go through them, a share for each flow; on NVLink, of which a collective inside a domain takes all, up to
+   * half of that time. */
   void share_links(const Step &step, double &shared_s, double &delay_s) const
   {
     if (ss_job_has_own_links(&job_)) return;
     const ss_link_time &links = job_.links[step.kind][step.pass];
     const double nics = mean([](int, ss_comm_time time) { return time.nic_s; });
+    const double flow = mean([](int, ss_comm_time time) { return time.yields_s; });
+    const double longer_s = nics > 0.0 ? ss_link_time_longer_s(&links, nics / flow) : 0.0;
     const double takes = mean([](int, ss_comm_time time) {
       const double use = nvlink_use(time);
       return time.transfer_s * (use > 0.5 ? 1.0 : use / (1.0 - use));
@@ -260,7 +263,7 @@ private:
       const double use = nvlink_use(time);
       return use > 0.5 ? time.transfer_s * (2.0 - 1.0 / use) : 0.0;
     });
-    shared_s = nics * links.yields_s + takes * links.nvlink_s;
+    shared_s = nics * longer_s + takes * links.nvlink_s;
     delay_s = nics * links.nic_s + yields * links.nvlink_s;
   }
 
