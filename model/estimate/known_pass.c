@@ -181,10 +181,11 @@ static inline bool is_usual(const ss_walk *w)
   return w->knows && w->compute_s >= w->whole_s;
 }
 
-/* Whether a pass makes what is gathered for later ones end later, beyond its own fetches: that is not noted. */
+/* Whether a pass makes what is gathered for later ones end later, beyond its own fetches: that is not noted. Where the
+ * data stream is free, all of that is there. */
 static inline bool delays_others(const ss_walk *w, int64_t ahead, int64_t own)
 {
-  return w->shares_links && ahead > own;
+  return w->shares_links && ahead > own && w->data_s > w->compute_s;
 }
 
 /* A pass that gathers nothing. */

@@ -45,7 +45,7 @@ struct ss_piped_stage {
   ss_inbox_ring *inbox;            /* [chunks][SS_DIRECTIONS] */
   ss_numbers lead, lead_before;    /* of one time before another where it waits for the later; the beat before */
   ss_course course, noted;         /* so far; when the pipeline was noted */
-  ss_course beat_before;           /* and at the beat before */
+  ss_course beats_before[2];       /* and at the beat before, and the one before that */
 };
 
 /* Beats of a stage that lead from one mark to another. */
@@ -53,6 +53,7 @@ typedef struct ss_lap {
   const ss_walk_mark *before, *now;
   const ss_course *course; /* when it began */
   int64_t beats;
+  double bubble_gain_s; /* more of a bubble than in the lap before, and less of messages */
 } ss_lap;
 
 /* All that the time after depends on, but for the clock, as a list of numbers. */

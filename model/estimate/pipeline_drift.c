@@ -84,24 +84,44 @@ static bool streams_go_along(ss_pipeline_state *p, double tolerance_s)
   return same;
 }
 
-/* Beats until a stage waits for something else: the earlier of two times gains on the later one. Where it waits for a
- * message, it does so as long each time. */
-static double beats_to_choose(const ss_piped_stage *s, double tolerance_s)
+/* Beats until the earlier of two times is the later one, of all that are noted. `*changes`: by how much one leads the
+ * other changes where that matters, as the second is the later one. */
+static double beats_to_cross(const ss_numbers *now, const ss_numbers *before, double tolerance_s, bool *changes)
 {
-  double beats = s->lead.count == s->lead_before.count ? INFINITY : 0.0;
-  for (int64_t i = 0; i < s->lead.count && beats >= 1.0; ++i) {
-    const double lead_s = s->lead.number[i], gain_s = lead_s - s->lead_before.number[i];
+  double beats = now->count == before->count ? INFINITY : 0.0;
+  for (int64_t i = 0; i < now->count && beats >= 1.0; ++i) {
+    const double lead_s = now->number[i], gain_s = lead_s - before->number[i];
     if (fabs(gain_s) <= tolerance_s) continue;
-    if (lead_s > 0.0) return 0.0;
-    if (gain_s > 0.0) beats = ss_min(beats, floor(-lead_s / gain_s));
+    if ((lead_s > 0.0) != (before->number[i] > 0.0)) return 0.0;
+    if (lead_s * gain_s < 0.0) beats = ss_min(beats, floor(-lead_s / gain_s));
+    *changes = *changes || lead_s > 0.0;
   }
   return beats;
 }
 
-/* The last beat of a stage. */
-static ss_lap lap_of(const ss_piped_stage *s)
+/* Whether passes take as long whatever is waited for between them: nothing moves beside them. */
+static bool takes_waits(const ss_pipeline_state *p, const ss_walk *w)
 {
-  return (ss_lap){s->walk.round_before, s->walk.round_now, &s->beat_before, 1};
+  const ss_walk_mark *before = w->round_before;
+  return !ss_job_moves_each_pass(p->job) && before->compute_s >= w->whole_s && before->data_s <= 0.0;
+}
+
+/* Beats until a stage waits for something else. It may wait longer for one message each time, and shorter for another.
+ */
+static double beats_to_choose(const ss_pipeline_state *p, const ss_piped_stage *s, double tolerance_s)
+{
+  bool waits_change = false;
+  const double beats = beats_to_cross(&s->lead, &s->lead_before, tolerance_s, &waits_change);
+  return waits_change && !takes_waits(p, &s->walk) ? 0.0 : beats;
+}
+
+/* The last beat of a stage. Where waits change, its bubble does as much in each, and since all of the beat takes as
+ * long, messages make up for that. */
+static ss_lap lap_of(const ss_piped_stage *s, double tolerance_s)
+{
+  const ss_course *before = &s->beats_before[0];
+  const double gain_s = (s->course.bubble_s - before->bubble_s) - (before->bubble_s - s->beats_before[1].bubble_s);
+  return (ss_lap){s->walk.round_before, s->walk.round_now, before, 1, fabs(gain_s) > tolerance_s ? gain_s : 0.0};
 }
 
 /* How often all stages can go on as in the last beat. */
@@ -109,8 +129,8 @@ static int64_t repeats_of(const ss_pipeline_state *p, double tolerance_s)
 {
   double times = INFINITY;
   for (const ss_piped_stage *s = p->stage; times >= 1.0 && s < p->stage + p->job->stages; ++s) {
-    times = ss_min(times, beats_to_choose(s, tolerance_s));
-    const ss_lap lap = lap_of(s);
+    times = ss_min(times, beats_to_choose(p, s, tolerance_s));
+    const ss_lap lap = lap_of(s, tolerance_s);
     times = ss_min(times, (double)ss_pipeline_repeats(p, &s->walk, &lap));
   }
   return (int64_t)times;
@@ -138,14 +158,17 @@ static void move_times(const ss_pipeline_state *p, ss_piped_stage *s, int64_t ti
     }
 }
 
-static void skip(ss_pipeline_state *p, int64_t times)
+/* Afterwards, places are those of the last note, and so are times but for what they have moved. */
+static void skip(ss_pipeline_state *p, int64_t times, double tolerance_s)
 {
   int64_t at = 0;
   for (ss_piped_stage *s = p->stage; s < p->stage + p->job->stages; ++s) {
     move_times(p, s, times, &at);
-    const ss_lap lap = lap_of(s);
+    const ss_lap lap = lap_of(s, tolerance_s);
     ss_pipeline_repeat(p, s, &lap, times);
   }
+  for (int64_t i = 0, next = 0; i < at; ++i) p->beat[0].time_s.number[i] += behind_s(p, times, &next);
+  p->beats = 1;
 }
 
 /* What a stage notes of a beat for the next one. */
@@ -155,7 +178,8 @@ static void end_beat(ss_piped_stage *s)
   s->lead_before = s->lead;
   s->lead = lead;
   s->lead.count = 0;
-  s->beat_before = s->course;
+  s->beats_before[1] = s->beats_before[0];
+  s->beats_before[0] = s->course;
 }
 
 void ss_pipeline_pass_drift(ss_pipeline_state *p)
@@ -172,7 +196,7 @@ bool ss_pipeline_skip_drift(ss_pipeline_state *p, int64_t beat)
   for (int64_t i = 0; i < p->job->stages && p->beats > 1; ++i) ss_walk_mark_next(&p->stage[i].walk);
   int64_t times = 0;
   if (grows_alike(p, tolerance_s) && streams_go_along(p, tolerance_s)) times = repeats_of(p, tolerance_s);
-  if (times > 0) skip(p, times);
+  if (times > 0) skip(p, times, tolerance_s);
   for (int64_t i = 0; i < p->job->stages; ++i) end_beat(&p->stage[i]);
   return times > 0;
 }

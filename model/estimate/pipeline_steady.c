@@ -134,15 +134,16 @@ void ss_pipeline_repeat(const ss_pipeline_state *p, ss_piped_stage *s, const ss_
     ss_walk_skip_rounds(&s->walk, lap->before, lap->now, times, lap->beats);
   else
     ss_walk_skip_turns(&s->walk, lap->before, lap->now, times, lap->beats);
-  s->course.bubble_s += (double)times * (s->course.bubble_s - before->bubble_s);
-  s->course.messages_s += (double)times * (s->course.messages_s - before->messages_s);
-  s->course.hidden_s += (double)times * (s->course.hidden_s - before->hidden_s);
+  const double many = (double)times, gain_s = 0.5 * many * (many + 1.0) * lap->bubble_gain_s;
+  s->course.bubble_s += many * (s->course.bubble_s - before->bubble_s) + gain_s;
+  s->course.messages_s += many * (s->course.messages_s - before->messages_s) - gain_s;
+  s->course.hidden_s += many * (s->course.hidden_s - before->hidden_s);
 }
 
 /* What a stage has done since the note. */
 static ss_lap lap_of(const ss_piped_stage *s, int64_t beats)
 {
-  return (ss_lap){s->walk.before, s->walk.now, &s->noted, beats};
+  return (ss_lap){s->walk.before, s->walk.now, &s->noted, beats, 0.0};
 }
 
 /* How often all stages can go on for so many beats as they did since the note. */

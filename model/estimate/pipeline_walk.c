@@ -242,7 +242,6 @@ static void skip(ss_pipeline_state *p, int64_t beat)
   } else if (ss_pipeline_skip(p, beat)) {
     p->beats = 0;
   } else if (ss_pipeline_skip_drift(p, beat)) {
-    p->beats = 0;
     p->note.beat = 0;
     p->note.next = beat;
   }

@@ -32,7 +32,7 @@ ss_workload random_plain_workload(std::mt19937 &random)
     w.parallelism.pp = pick(random, {2, 4, 8});
     if (w.parallelism.sharding == SS_SHARDING_PARAMETERS) w.parallelism.sharding = SS_SHARDING_OPTIMIZER;
     w.training.offload_weights = w.training.offload_activations = SS_NO;
-    w.training.global_batch = w.parallelism.dp * w.training.micro_batch * pick(random, {1, 2, 3, 5, 8, 32});
+    w.training.global_batch = w.parallelism.dp * w.training.micro_batch * pick(random, {1, 2, 3, 5, 8, 32, 200});
     if (coin(random)) {
       const std::string layout = random_layout(random, w.parallelism.pp, w.model.mtp_modules, &w.model.layers);
       std::snprintf(w.parallelism.layout, sizeof w.parallelism.layout, "%s", layout.c_str());
