@@ -102,6 +102,8 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->own_hidden = b->hidden / (b->summa ? b->tp : 1.0);
   b->dropout = workload->training.dropout == SS_YES;
   b->llama = workload->model.mlp != SS_MLP_GELU;
+  b->rotary = ss_workload_is_rotary(workload);
+  b->biased = !b->llama && workload->model.biases == SS_MODEL_BIASES_AUTO;
   b->gated = workload->model.mlp == SS_MLP_SWIGLU;
   b->fused = workload->training.fused == SS_YES && !b->traits.as_published;
   b->cudnn_norms = workload->training.norms == SS_NORMS_CUDNN && !b->traits.as_published;
@@ -185,13 +187,13 @@ void ss_builder_add_exchange(ss_builder *b, ss_call forward, ss_call backward)
 /* Whether RMSNorm, unless it is said to be one kernel, and rotary embedding are chains of kernels. */
 static bool composes(const ss_builder *b)
 {
-  return b->llama && !b->fused && !b->traits.as_published;
+  return !b->fused && !b->traits.as_published;
 }
 
 ss_operation ss_builder_norm(const ss_builder *b, ss_activity activity, double rows, double width, double parameters)
 {
   const bool fused = b->workload->training.norms == SS_NORMS_FUSED;
-  if (composes(b) && !fused) return ss_operation_composed_norm(activity, rows, width, parameters);
+  if (b->llama && composes(b) && !fused) return ss_operation_composed_norm(activity, rows, width, parameters);
   ss_operation norm = ss_operation_norm(activity, rows, width, parameters);
   if (b->cudnn_norms) norm.forward.kernel.access = norm.backward.kernel.access = SS_ACCESS_CUDNN_NORM;
   return norm;
@@ -211,7 +213,7 @@ void ss_builder_add_norm(ss_builder *b, ss_activity activity, double width)
 
 bool ss_builder_sums_biases(const ss_builder *b)
 {
-  return b->workload->training.biases == SS_BIASES_SEPARATE && b->fused && !b->llama;
+  return b->workload->training.biases == SS_BIASES_SEPARATE && b->fused && b->biased;
 }
 
 bool ss_builder_separates(const ss_builder *b)

@@ -51,7 +51,9 @@ typedef struct ss_builder {
   bool sequence_parallel, summa;
   bool shares_table; /* as in ss_block */
   bool dropout;
-  bool llama;             /* RMSNorm, rotary embedding, no biases */
+  bool llama;             /* RMSNorm */
+  bool rotary;            /* embedding of queries and keys */
+  bool biased;            /* products are */
   bool gated;             /* MLPs have a third matrix, a gate */
   bool fused;             /* element-wise chains are one kernel */
   bool cudnn_norms;       /* kernels of norms are those of cuDNN */

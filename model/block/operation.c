@@ -151,6 +151,13 @@ ss_operation ss_operation_bias(ss_activity activity, double elements, double wid
   return (ss_operation){.forward = task, .backward = task, .parameters = width};
 }
 
+ss_operation ss_operation_positions(double elements, double used, double parameters)
+{
+  return (ss_operation){.forward = vector_task(SS_OP_POSITIONS, elements, SS_ELEMENT_BYTES * (2.0 * elements + used)),
+                        .backward = vector_task(SS_OP_POSITIONS, elements, SS_ELEMENT_BYTES * (elements + used)),
+                        .parameters = parameters};
+}
+
 ss_operation ss_operation_norm(ss_activity activity, double rows, double width, double parameters)
 {
   const double elements = rows * width;

@@ -97,6 +97,10 @@ ss_operation ss_operation_amax_gradient(const ss_product *product);
 /* Bias over `elements` elements of rows of `width`. */
 ss_operation ss_operation_bias(ss_activity activity, double elements, double width);
 
+/* Learned positions, of `used` elements in a sequence and `parameters` in all, added to `elements`; backward each is
+ * the sum over sequences. */
+ss_operation ss_operation_positions(double elements, double used, double parameters);
+
 /* Layer norm of `rows` rows of `width`; `parameters` is 2 width (LayerNorm) or width (RMSNorm). */
 ss_operation ss_operation_norm(ss_activity activity, double rows, double width, double parameters);
 

@@ -47,6 +47,8 @@
 #define SS_ROUTER_WEIGHTS_LIST(X) X(SS_ROUTER_WEIGHTS_OUTPUTS, "outputs") X(SS_ROUTER_WEIGHTS_ACTIVATIONS, "activations")
 #define SS_ROUTER_LIST(X) X(SS_ROUTER_FUSED, "fused") X(SS_ROUTER_SEPARATE, "separate")
 #define SS_ROUTER_TYPE_LIST(X) X(SS_ROUTER_16BIT, "16bit") X(SS_ROUTER_FP32, "fp32")
+#define SS_MODEL_BIASES_LIST(X) X(SS_MODEL_BIASES_AUTO, "auto") X(SS_MODEL_BIASES_NO, "no")
+#define SS_MODEL_ROTARY_LIST(X) X(SS_MODEL_ROTARY_AUTO, "auto") X(SS_MODEL_ROTARY_NO, "no") X(SS_MODEL_ROTARY_YES, "yes")
 #define SS_BIASES_LIST(X) X(SS_BIASES_FUSED, "fused") X(SS_BIASES_SEPARATE, "separate")
 #define SS_ROTARY_LIST(X) X(SS_ROTARY_FUSED, "fused") X(SS_ROTARY_COMPLEX, "complex")
 #define SS_PERMUTATION_LIST(X) X(SS_PERMUTATION_FUSED, "fused") X(SS_PERMUTATION_SEPARATE, "separate")
@@ -139,7 +141,7 @@
   X(SS_TP_REDUCTION_MLP_PIPE, "mlp-pipe")
 
 #define SS_CHOICE_LISTS(X)                                                                                       \
-  X(switch, SS_SWITCH_LIST) X(host, SS_HOST_LIST) X(expert_kernels, SS_EXPERT_KERNELS_LIST) X(router, SS_ROUTER_LIST) X(router_type, SS_ROUTER_TYPE_LIST) X(permutation, SS_PERMUTATION_LIST) X(rotary, SS_ROTARY_LIST) X(biases, SS_BIASES_LIST) X(router_weights, SS_ROUTER_WEIGHTS_LIST) X(projections, SS_PROJECTIONS_LIST) X(norms, SS_NORMS_LIST) X(cross_entropy, SS_CROSS_ENTROPY_LIST) X(stack, SS_STACK_LIST) X(runner, SS_RUNNER_LIST) X(documents, SS_DOCUMENTS_LIST) X(packing, SS_PACKING_LIST) X(long_documents, SS_LONG_DOCUMENTS_LIST) X(cp_split, SS_CP_SPLIT_LIST) X(vision_share, SS_VISION_SHARE_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
+  X(switch, SS_SWITCH_LIST) X(host, SS_HOST_LIST) X(expert_kernels, SS_EXPERT_KERNELS_LIST) X(router, SS_ROUTER_LIST) X(router_type, SS_ROUTER_TYPE_LIST) X(permutation, SS_PERMUTATION_LIST) X(rotary, SS_ROTARY_LIST) X(biases, SS_BIASES_LIST) X(model_biases, SS_MODEL_BIASES_LIST) X(model_rotary, SS_MODEL_ROTARY_LIST) X(router_weights, SS_ROUTER_WEIGHTS_LIST) X(projections, SS_PROJECTIONS_LIST) X(norms, SS_NORMS_LIST) X(cross_entropy, SS_CROSS_ENTROPY_LIST) X(stack, SS_STACK_LIST) X(runner, SS_RUNNER_LIST) X(documents, SS_DOCUMENTS_LIST) X(packing, SS_PACKING_LIST) X(long_documents, SS_LONG_DOCUMENTS_LIST) X(cp_split, SS_CP_SPLIT_LIST) X(vision_share, SS_VISION_SHARE_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
   X(recompute, SS_RECOMPUTE_LIST) X(recompute_method, SS_RECOMPUTE_METHOD_LIST) X(tensor, SS_TENSOR_LIST) X(sharding, SS_SHARDING_LIST) X(shards, SS_SHARDS_LIST) X(fsdp, SS_FSDP_LIST) \
   X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(tp_reduction, SS_TP_REDUCTION_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST) X(cp_sums, SS_CP_SUMS_LIST) \
   X(expert_groups, SS_EXPERT_GROUPS_LIST) X(ep_overlap, SS_EP_OVERLAP_LIST) X(algorithm, SS_ALGORITHM_LIST) X(accumulation, SS_ACCUMULATION_LIST)  \

@@ -265,6 +265,12 @@ bool ss_workload_attends(const ss_workload *workload)
   return workload->model.mixer == SS_MIXER_ATTENTION || workload->model.mixer == SS_MIXER_HYBRID;
 }
 
+bool ss_workload_is_rotary(const ss_workload *workload)
+{
+  if (workload->model.rotary != SS_MODEL_ROTARY_AUTO) return workload->model.rotary == SS_MODEL_ROTARY_YES;
+  return workload->model.mlp != SS_MLP_GELU;
+}
+
 int64_t ss_workload_value_size(const ss_workload *workload)
 {
   return workload->model.value_head_size > 0 ? workload->model.value_head_size : workload->model.head_size;

@@ -132,6 +132,9 @@ bool ss_workload_draws_documents(const ss_workload *workload);
 /* Its mixer is attention, or has it. */
 bool ss_workload_attends(const ss_workload *workload);
 
+/* Its attention turns queries and keys by their positions; latent attention has a part of heads for it. */
+bool ss_workload_is_rotary(const ss_workload *workload);
+
 /* Its mixer carries a state along the sequence. */
 bool ss_workload_has_states(const ss_workload *workload);
 

@@ -24,6 +24,8 @@
   NUMBER(model, vocabulary, "vocabulary", 0, 0, 100000000, "vocabulary size; 0 is a model without embedding and output layer") \
   CHOICE(model, tied_embeddings, "tied-embeddings", SS_NO, "embedding and output layer share one table; with several stages, the first and the last each have a copy and sum its gradient (calibrated costs)") \
   CHOICE(model, mlp, "mlp", SS_MLP_GELU, "gelu: GPT layer; swiglu: Llama layer with three matrices, RMSNorm, rotary embedding, no biases") \
+  CHOICE(model, rotary, "rotary", SS_MODEL_ROTARY_AUTO, "rotary embedding of queries and keys. auto: as model.mlp says; yes: also with gelu (GPT-NeoX, GPT-J, Phi, StarCoder2); no: with none, as where positions are learned or distances are in the logits (ALiBi)") \
+  CHOICE(model, biases, "biases", SS_MODEL_BIASES_AUTO, "biases of products. auto: as model.mlp says; no: with gelu neither (Falcon, MPT)") \
   CHOICE(model, causal, "causal", SS_YES, "attention looks back only; flash attention then skips half of it")          \
   NUMBER(model, q_rank, "q-rank", 0, 0, 1000000, "rank of the queries: a product down to it, a norm, and one up (latent attention, MLA; without a kv-rank multi-matrix factorization attention, MFA, arXiv 2412.19255, with kv-heads 1); 0 projects them directly") \
   NUMBER(model, kv_rank, "kv-rank", 0, 0, 1000000, "latent attention (MLA): rank of keys and values; 0 is ordinary attention") \
@@ -40,6 +42,8 @@
   NUMBER(model, routed_domains, "routed-domains", 0, 0, 1000000, "domains that the experts of a token may be in, as DeepSeek-V3 limits nodes; 0: any. It counts with schedule.dispatch once") \
   NUMBER(model, router_groups, "router-groups", 0, 0, 1000, "equal groups of experts, one behind the other, of which a token may take some only (n_group of DeepSeek-V3, moe_router_num_groups of Megatron-LM); 0: none. It counts with schedule.dispatch once") \
   NUMBER(model, router_group_top_k, "router-group-top-k", 0, 0, 1000, "of model.router-groups, those that the experts of a token are in (topk_group, moe_router_group_topk)") \
+  NUMBER(model, positions, "positions", 0, 0, 100000000, "learned vectors of positions, which are added to those of tokens (GPT-2, OPT, BERT); tensor-parallel ranks have all of them and add them to whole sequences, so that sums of the embedding are not scattered before (LanguageModelEmbedding of Megatron-LM). 0: none") \
+  CHOICE(model, embedding_norm, "embedding-norm", SS_NO, "a norm behind the embedding (BLOOM, BERT)") \
   NUMBER(model, layer_embedding, "layer-embedding", 0, 0, 1000000, "size of an embedding that each layer has of its own for each token (per-layer embeddings of Gemma 4): a table of model.layers x this beside that of the vocabulary, a product of the embedding that makes as much, and in each layer a product down to it, which gates it, and one up again; 0: none") \
   NUMBER(model, dense_layers, "dense-layers", 0, 0, 100000, "first layers that have no experts") \
   NUMBER(model, mtp_modules, "mtp-modules", 0, 0, 8, "modules that predict a token further each (arXiv 2412.19437 section 2.2), of a layer like the last one, or of model.mtp-kind; they lie before the output layer, or at the m of parallelism.layout") \

@@ -29,6 +29,8 @@
   COUNT(model, vocabulary) \
   CHOICE(model, tied_embeddings, switch) \
   CHOICE(model, mlp, mlp) \
+  CHOICE(model, rotary, model_rotary) \
+  CHOICE(model, biases, model_biases) \
   CHOICE(model, causal, switch) \
   COUNT(model, q_rank) \
   COUNT(model, kv_rank) \
@@ -45,6 +47,8 @@
   COUNT(model, routed_domains) \
   COUNT(model, router_groups) \
   COUNT(model, router_group_top_k) \
+  COUNT(model, positions) \
+  CHOICE(model, embedding_norm, switch) \
   COUNT(model, layer_embedding) \
   COUNT(model, dense_layers) \
   COUNT(model, mtp_modules) \

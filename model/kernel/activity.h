@@ -48,6 +48,7 @@ typedef enum ss_category {
   X(SS_OP_POOLING, "pooling", SS_CATEGORY_VECTOR) \
   X(SS_OP_PROJECTOR, "projector product", SS_CATEGORY_MATRIX) \
   X(SS_OP_LOOKUP, "embedding lookup", SS_CATEGORY_VECTOR) \
+  X(SS_OP_EMBEDDING_NORM, "norm of the embedding", SS_CATEGORY_VECTOR) \
   X(SS_OP_NORM_1, "norm 1", SS_CATEGORY_VECTOR) \
   X(SS_OP_QKV, "qkv", SS_CATEGORY_MATRIX) \
   X(SS_OP_QKV_BIAS, "qkv bias", SS_CATEGORY_VECTOR) \

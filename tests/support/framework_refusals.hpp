@@ -41,6 +41,14 @@ inline const std::vector<Refusal> framework_refusals = {
      to_run_on("megatron", {"parallelism.pp=1", "model.vocabulary=51200", "model.layer-embedding=64"}),
      "--set: model.layer-embedding=\"64\": is above 0, which no setting of training.framework=\"megatron\" says "
      "(megatron/training/arguments.py); allowed: 0"},
+    {SS_REFUSAL_core_positions,
+     to_run_on("megatron", {"model.vocabulary=51200", "model.positions=8192", "model.rotary=yes"}),
+     "--set: model.positions=\"8192\": is above 0, but training.framework=\"megatron\" has learned positions or turns "
+     "queries and keys: model.rotary=\"yes\", model.mlp=\"gelu\" (megatron/training/arguments.py); allowed: 0, or "
+     "model.rotary=\"no\""},
+    {SS_REFUSAL_core_embedding_norm, to_run_on("megatron", {"model.vocabulary=51200", "model.embedding-norm=yes"}),
+     "--set: model.embedding-norm=\"yes\": is yes, which no setting of training.framework=\"megatron\" says "
+     "(megatron/training/arguments.py); allowed: no"},
     {SS_REFUSAL_core_zero, to_run_on("megatron", {"model.experts=8", "model.zero-experts=4"}),
      "--set: model.zero-experts=\"4\": is above 0, which no setting of training.framework=\"megatron\" says "
      "(megatron/training/arguments.py); allowed: 0"},
@@ -338,6 +346,17 @@ inline const std::vector<Refusal> framework_refusals = {
                               "model.layer-embedding=64"}),
      "--set: model.layer-embedding=\"64\": is above 0, which training.framework=\"torchtitan\" has not "
      "(torchtitan/models); allowed: 0"},
+    {SS_REFUSAL_titan_positions,
+     to_run_on("torchtitan", {"parallelism.sharding=gradients", "model.vocabulary=51200", "model.positions=8192"}),
+     "--set: model.positions=\"8192\": is above 0, which training.framework=\"torchtitan\" has not "
+     "(torchtitan/models); allowed: 0"},
+    {SS_REFUSAL_titan_embedding_norm,
+     to_run_on("torchtitan", {"parallelism.sharding=gradients", "model.vocabulary=51200", "model.embedding-norm=yes"}),
+     "--set: model.embedding-norm=\"yes\": is yes, which training.framework=\"torchtitan\" has not "
+     "(torchtitan/models); allowed: no"},
+    {SS_REFUSAL_titan_rotary, to_run_on("torchtitan", {"parallelism.sharding=gradients", "model.rotary=no"}),
+     "--set: model.rotary=\"no\": is no, but layers of training.framework=\"torchtitan\" turn queries and keys "
+     "(torchtitan/models); allowed: auto or yes"},
     {SS_REFUSAL_titan_zero,
      to_run_on("torchtitan", {"parallelism.sharding=gradients", "model.experts=8", "model.zero-experts=4"}),
      "--set: model.zero-experts=\"4\": is above 0, which the experts of training.framework=\"torchtitan\" are not "

@@ -105,6 +105,22 @@ const std::vector<Refusal> kind_refusals = {
       "parallelism.tensor=2d"},
      "--set: parallelism.tensor=\"2d\": has a second axis, over which shared keys are not split: "
      "model.kinds=\"a; b shared-keys=yes\"; allowed: 1d, or no model.shared-keys"},
+    {SS_REFUSAL_positions,
+     {"model.positions=2048", "model.vocabulary=0"},
+     "--set: model.positions=\"2048\": is above 0 without embedding and output layer: model.vocabulary=\"0\"; "
+     "allowed: 0, or model.vocabulary above 0"},
+    {SS_REFUSAL_positions_sequence,
+     {"model.positions=1024", "model.vocabulary=51200", "model.sequence=2048"},
+     "--set: model.positions=\"1024\": is fewer than model.sequence=\"2048\", each token of which has one; allowed: 0, "
+     "or as many as model.sequence or more"},
+    {SS_REFUSAL_positions_modules,
+     {"model.positions=4096", "model.vocabulary=51200", "model.mtp-modules=1"},
+     "--set: model.mtp-modules=\"1\": is above 0, but modules have no learned positions: model.positions=\"4096\"; "
+     "allowed: 0, or model.positions=\"0\""},
+    {SS_REFUSAL_embedding_norm,
+     {"model.embedding-norm=yes", "model.vocabulary=0"},
+     "--set: model.embedding-norm=\"yes\": is yes without embedding and output layer: model.vocabulary=\"0\"; allowed: "
+     "no, or model.vocabulary above 0"},
     {SS_REFUSAL_layer_embedding,
      {"model.layer-embedding=64", "model.vocabulary=0", "parallelism.pp=1"},
      "--set: model.layer-embedding=\"64\": is above 0 without embedding and output layer: model.vocabulary=\"0\"; "

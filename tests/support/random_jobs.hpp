@@ -226,8 +226,8 @@ inline std::vector<ss_attribute_index> choices_left()
   }
   drawn.insert(SS_AT_training_offload_step); /* with_host_step draws it */
   drawn.insert(SS_AT_training_stack);        /* sets what a job does not say, and these say it all */
-  drawn.insert(SS_AT_model_shared_keys);     /* of kinds of layers, which random_parts.hpp draws */
-  drawn.insert(SS_AT_training_framework);    /* refuses most of them, and changes nothing */
+  drawn.insert({SS_AT_model_shared_keys, SS_AT_model_rotary, SS_AT_model_biases, SS_AT_model_embedding_norm});
+  drawn.insert(SS_AT_training_framework); /* refuses most of them, and changes nothing */
   std::vector<ss_attribute_index> left;
   for (const ss_attribute_index attribute : all_attributes())
     if (is_choice(attribute) && drawn.count(attribute) == 0) left.push_back(attribute);

@@ -185,6 +185,10 @@ inline void randomise_host(std::mt19937 &random, ss_workload &w)
   const bool less = w.training.dispatch_type == SS_DISPATCH_FP8 ||
                     w.training.expert_kernels == SS_EXPERT_KERNELS_FUSED || w.training.expert_padding == SS_YES;
   w.training.expert_type = w.model.experts > 0 && !less && own() % 4 == 0 ? SS_AS_16BIT : SS_AS_OPERANDS;
+  w.model.positions = w.model.vocabulary > 0 && w.model.mtp_modules == 0 && own() % 4 == 0 ? w.model.sequence : 0;
+  w.model.embedding_norm = w.model.vocabulary > 0 && own() % 4 == 0 ? SS_YES : SS_NO;
+  w.model.rotary = pick(own, all_of<ss_model_rotary>);
+  w.model.biases = pick(own, all_of<ss_model_biases>);
   if (!ss_layers_run_again(&w)) w.training.graphs = static_cast<ss_word_set>(modules & ~SS_WORD_BIT(left_out));
 }
 

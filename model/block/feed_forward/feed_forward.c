@@ -58,9 +58,9 @@ void ss_builder_add_feed_forward(ss_builder *b)
   const bool parallel = b->workload->model.parallel == SS_YES;
   if (!parallel) ss_builder_add_input_norm(b, SS_OP_NORM_2, SS_OFFLOAD_MLP_NORM);
   const int64_t first = ss_builder_open(b, SS_RECOMPUTE_MLP);
-  ss_builder_add_mlp(b, (double)b->workload->model.ffn, false, !b->llama, true);
+  ss_builder_add_mlp(b, (double)b->workload->model.ffn, false, b->biased, true);
   ss_builder_close(b, SS_RECOMPUTE_MLP, first);
   ss_builder_end_input_norm(b);
   ss_builder_add_post_norm(b, SS_OP_POST_NORM_2);
-  ss_builder_add_residual(b, SS_OP_FC2_BIAS, SS_OP_DROPOUT_3, !b->llama);
+  ss_builder_add_residual(b, SS_OP_FC2_BIAS, SS_OP_DROPOUT_3, b->biased);
 }

@@ -3,6 +3,7 @@
 #include "model/block/amax.h"
 #include "model/block/layer/layer_embedding.h"
 #include "model/block/products.h"
+#include "model/block/tensor_overlap.h"
 #include "model/input/workload.h"
 
 /* Each tensor-parallel rank looks up the tokens of its part of the vocabulary. With summa the table is split on the
@@ -17,20 +18,47 @@ static void add_lookup(ss_builder *b, bool elsewhere)
   ss_operation lookup = ss_operation_lookup(b->tokens, b->hidden, own_parameters);
   lookup.elsewhere = elsewhere;
   ss_builder_add(b, lookup);
-  ss_builder_add_reduction(b, SS_ELEMENT_BYTES * b->tokens * b->hidden);
+}
+
+static void add_dropout(ss_builder *b)
+{
   if (b->dropout) ss_builder_add(b, ss_operation_dropout(SS_OP_DROPOUT_1, b->own_tokens * b->own_hidden));
+}
+
+/* Sums of all tokens, to which positions are added; of these each rank takes its share of the sequence, and gathers
+ * their gradients (scatter_to_sequence_parallel_region of Megatron-LM). */
+static void add_positions(ss_builder *b)
+{
+  const double elements = b->tokens * b->own_hidden, bytes = SS_ELEMENT_BYTES * b->tokens * b->hidden;
+  const double vectors = (double)b->workload->model.positions;
+  const bool scatters = b->split.gathers;
+  ss_builder_add_exchange(
+      b, scatters ? (ss_call){b->split.group, SS_ALL_REDUCE, bytes} : ss_builder_tensor_call(b, false, bytes),
+      ss_builder_tensor_call(b, true, bytes));
+  ss_builder_add(b, ss_operation_positions(elements, elements / (double)b->workload->training.micro_batch,
+                                           vectors * b->own_hidden));
 }
 
 void ss_builder_add_embedding(ss_builder *b)
 {
   add_lookup(b, b->shares_table);
+  if (b->workload->model.positions > 0)
+    add_positions(b);
+  else
+    ss_builder_add_reduction(b, SS_ELEMENT_BYTES * b->tokens * b->hidden);
+  if (b->workload->model.embedding_norm == SS_YES) ss_builder_add_norm(b, SS_OP_EMBEDDING_NORM, b->hidden);
+  add_dropout(b);
   ss_builder_add_layer_embeddings(b);
 }
 
 void ss_builder_add_next(ss_builder *b)
 {
   const int64_t modules = b->workload->model.mtp_modules;
-  for (int64_t i = 0; i < modules; ++i) add_lookup(b, b->shares_table || i > 0);
+  for (int64_t i = 0; i < modules; ++i) {
+    add_lookup(b, b->shares_table || i > 0);
+    ss_builder_add_reduction(b, SS_ELEMENT_BYTES * b->tokens * b->hidden);
+    add_dropout(b);
+  }
 }
 
 /* Logits of all tokens and their loss. Neither the final norm, a module of its own, nor the loss quantises. */

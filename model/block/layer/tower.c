@@ -13,7 +13,8 @@ static void enter_tower(ss_builder *b)
   b->tokens = ss_tower_own_patches(w);
   b->own_tokens = b->tokens / (b->sequence_parallel ? b->tp : 1.0);
   b->hidden = b->own_hidden = (double)w->model.vision_hidden;
-  b->llama = w->model.vision_mlp != SS_MLP_GELU;
+  b->llama = b->rotary = w->model.vision_mlp != SS_MLP_GELU;
+  b->biased = !b->llama;
   b->gated = b->dropout = false;
 }
 

@@ -270,7 +270,7 @@ static void add_core_inputs(ss_builder *b, const ss_attention_shape *shape)
   else
     add_qkv(b, shape);
   add_qk_norm(b, shape);
-  if (b->llama) ss_builder_add_rotary(b, (shape->heads + made_keys(b, shape)) * shape->head_size * b->tokens);
+  if (b->rotary) ss_builder_add_rotary(b, (shape->heads + made_keys(b, shape)) * shape->head_size * b->tokens);
 }
 
 /* Backward, flash attention reads its output, which a projection of fewer bits does not keep for it, and a gate does,
@@ -401,5 +401,5 @@ void ss_builder_add_attention(ss_builder *b)
   if (parallel) return;
   ss_builder_end_input_norm(b);
   ss_builder_add_post_norm(b, SS_OP_POST_NORM_1);
-  ss_builder_add_residual(b, SS_OP_PROJECTION_BIAS, SS_OP_DROPOUT_2, !b->llama);
+  ss_builder_add_residual(b, SS_OP_PROJECTION_BIAS, SS_OP_DROPOUT_2, b->biased);
 }

@@ -18,6 +18,7 @@
 #include "sim/import/dialects/megatron_graphs.h"
 #include "sim/import/dialects/megatron_layers.h"
 #include "sim/import/dialects/megatron_overlap.h"
+#include "sim/import/dialects/megatron_positions.h"
 #include "sim/import/dialects/megatron_replicas.h"
 #include "sim/import/dialects/megatron_sparse.h"
 
@@ -351,6 +352,7 @@ const ss_joint ss_megatron_joints[] = {
     {read_latent, write_latent},
     {ss_megatron_read_sparse, ss_megatron_write_sparse},
     {read_vocabulary, write_vocabulary},
+    {ss_megatron_read_positions, ss_megatron_write_positions},
     {ss_megatron_read_experts, ss_megatron_write_experts},
     {ss_megatron_read_layers, ss_megatron_write_layers},
     {read_optimizer, write_optimizer},

@@ -45,23 +45,42 @@ static ss_status read_experts(ss_sheet *s, ss_error *error)
   return lay(s, &kinds, bits, SS_KEPT_LAYER_FREQUENCY, error);
 }
 
+/* f for layers that attend to all tokens, w for those of a window: is_layer_window_attention of
+ * megatron/core/transformer/utils.py. */
+static ss_status read_skips(const ss_sheet *s, char *letters, ss_error *error)
+{
+  const char *text = s->text[SS_KEPT_WINDOW_SKIP];
+  const int64_t layers = s->workload->model.layers;
+  char *end;
+  const long long every = strtoll(text, &end, 10);
+  const bool counts = end != text && *end == '\0';
+  letters[0] = '\0';
+  if (layers < 1) return SS_OK;
+  if (counts ? every < 1 : !ss_layer_marks_list(text, layers, letters))
+    return ss_sheet_refuse(
+        s, SS_KEPT_WINDOW_SKIP,
+        "is no number above 0, and no list of 0 and 1 for all layers; allowed: such as 2 or [1,0]*12", error);
+  for (int64_t i = 0; i < layers; ++i) letters[i] = "fw"[counts ? (i + 1) % every != 0 : letters[i] == '1'];
+  letters[layers] = '\0';
+  return SS_OK;
+}
+
 /* Tokens of a window on the left, without the token itself, and 0 on the right: window_size of TransformerConfig. */
 static ss_status read_windows(ss_sheet *s, ss_error *error)
 {
   const char *text = s->text[SS_KEPT_WINDOW] + (s->text[SS_KEPT_WINDOW][0] == '(');
-  const int64_t every = ss_sheet_given(s, SS_VALUE_WINDOW_SKIP, 0), layers = s->workload->model.layers;
   char letters[SS_KINDS_LAYERS + 1], *end;
   ss_kinds kinds = {.count = 0};
   if (text[0] == '\0') return SS_OK;
   const long long left = strtoll(text, &end, 10);
   if (end == text || left < 0 || left >= 1000000000 || strspn(end, ", 0)") != strlen(end))
     return ss_sheet_refuse(s, SS_KEPT_WINDOW, "is no window behind a token; allowed: such as 127,0", error);
-  if (every == 0 || every > layers) {
+  const ss_status status = s->text[SS_KEPT_WINDOW_SKIP][0] != '\0' ? read_skips(s, letters, error) : SS_OK;
+  if (status != SS_OK) return status;
+  if (s->text[SS_KEPT_WINDOW_SKIP][0] == '\0' || strchr(letters, 'f') == NULL) {
     ss_import_set(s->import, SS_AT_model_window, left + 1, s->text_line[SS_KEPT_WINDOW]);
     return SS_OK;
   }
-  for (int64_t i = 0; i < layers; ++i) letters[i] = (i + 1) % every == 0 ? 'f' : 'w';
-  letters[layers] = '\0';
   ss_kinds_add(&kinds, 'w', "window", left + 1, "");
   ss_kinds_add(&kinds, 'f', "", 0, "");
   return lay(s, &kinds, letters, SS_KEPT_WINDOW, error);
@@ -156,7 +175,7 @@ static void write_windows(ss_sheet *s, const laid *l)
   }
   if (window == 0) return;
   (void)snprintf(s->text[SS_KEPT_WINDOW], SS_TEXT_SIZE, "%" PRId64 ",0", window - 1);
-  if (every <= l->layers) s->value[SS_VALUE_WINDOW_SKIP] = (double)every;
+  if (every <= l->layers) (void)snprintf(s->text[SS_KEPT_WINDOW_SKIP], SS_TEXT_SIZE, "%" PRId64, every);
 }
 
 void ss_megatron_write_layers(ss_sheet *sheet)

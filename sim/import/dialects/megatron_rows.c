@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "sim/import/dialects/bridge_formats.h"
+#include "sim/import/dialects/megatron_positions.h"
 #include "sim/import/dialects/setting_row.h"
 
 static bool has_experts(const ss_workload *w)
@@ -33,10 +34,14 @@ static bool is_llama(const ss_workload *w)
   return w->model.mlp != SS_MLP_GELU;
 }
 
-/* Modules that predict a token further have no learned positions (validate_args). */
-static bool has_rope(const ss_workload *w)
+static bool is_unbiased(const ss_workload *w)
 {
-  return is_llama(w) || w->model.mtp_modules > 0;
+  return is_llama(w) || w->model.biases == SS_MODEL_BIASES_NO;
+}
+
+static bool has_no_positions(const ss_workload *w)
+{
+  return w->model.positions == 0;
 }
 
 static bool recomputes_all(const ss_workload *w)
@@ -116,8 +121,14 @@ static bool offloads_modules(const ss_workload *w)
   {.key = name, .section = table, .by = whose, .use = SS_SETTING_COUNT, .attribute = SS_AT_##at, .when = if_},
 #define ALWAYS(whose, table, name, at)                                                                                 \
   {.key = name, .section = table, .by = whose, .use = SS_SETTING_COUNT, .attribute = SS_AT_##at, .number = 1},
-#define ECHO(whose, table, name, at)                                                                                   \
-  {.key = name, .section = table, .by = whose, .use = SS_SETTING_IDLE, .attribute = SS_AT_##at, .number = 1},
+#define ECHO(whose, table, name, at, if_)                                                                              \
+  {.key = name,                                                                                                        \
+   .section = table,                                                                                                   \
+   .by = whose,                                                                                                        \
+   .use = SS_SETTING_IDLE,                                                                                             \
+   .attribute = SS_AT_##at,                                                                                            \
+   .number = 1,                                                                                                        \
+   .when = if_},
 #define FLAG(whose, table, name, at, yes, no)                                                                          \
   {.key = name,                                                                                                        \
    .section = table,                                                                                                   \
@@ -199,7 +210,7 @@ const ss_setting_row ss_megatron_rows[] = {
     COUNT(BOTH, "model", "num-query-groups", model_kv_heads, groups_queries)
     ALSO(ARGS, "", "group-query-attention", "", groups_queries)
     COUNT(BOTH, "model", "kv-channels", model_head_size, is_not_latent)
-    ALWAYS(BOTH, "model", "seq-length", model_sequence) ECHO(ARGS, "", "max-position-embeddings", model_sequence) COUNT(NOBODY, "", "encoder-seq-length", model_sequence, NULL)
+    ALWAYS(BOTH, "model", "seq-length", model_sequence) LARGE(BOTH, "model", "max-position-embeddings", ROOM, -1) ECHO(ARGS, "", "max-position-embeddings", model_sequence, has_no_positions) COUNT(NOBODY, "", "encoder-seq-length", model_sequence, NULL)
     COUNT(NOBODY, "", "sequence-length", model_sequence, NULL)
     COUNT(BOTH, "model", "vocab-size", model_vocabulary, NULL) COUNT(NOBODY, "", "padded-vocab-size", model_vocabulary, NULL)
     WHOLE(BOTH, "model", "make-vocab-size-divisible-by", VOCABULARY_MULTIPLE, 1)
@@ -227,7 +238,7 @@ const ss_setting_row ss_megatron_rows[] = {
     REAL(BOTH, "model", "dsa-indexer-loss-coeff", INDEX_LOSS, 0, 1000000) PICK(BOTH, "model", "dsa-indexer-use-sparse-loss", NULL, INDEX_LOSS_CHOSEN, 1)
     PICK(BOTH, "model", "dsa-kernel-backend", "cudnn", SPARSE_KERNELS, 1) PICK(NOBODY, "", "dsa-kernel-backend", "tilelang", SPARSE_KERNELS, 1) PICK(NOBODY, "", "dsa-kernel-backend", "none", NOTHING, 1)
     WHOLE(NOBODY, "", "dsa-indexer-topk-freq", INDEX_EVERY, 1) WHOLE(NOBODY, "", "dsa-indexer-skip-topk-offset", INDEX_FIRST, 0) IDLE("dsa-indexer-rope-interleaved") IDLE("dsa-indexer-scoring-relu") IDLE("dsa-indexer-k-norm-epsilon") IDLE("dsa-indexer-k-norm-fp32") LEFT_OUT("dsa-indexer-rotate-activation", "a rotation of index queries and keys")
-    KEEP(BOTH, "model", "window-size", WINDOW) WHOLE(BOTH, "model", "window-attn-skip-freq", WINDOW_SKIP, 1)
+    KEEP(BOTH, "model", "window-size", WINDOW) KEEP(BOTH, "model", "window-attn-skip-freq", WINDOW_SKIP)
     KEEP(NOBODY, "", "hybrid-layer-pattern", PATTERN) KEEP(NOBODY, "", "hybrid-override-pattern", PATTERN) KEEP(NOBODY, "", "mtp-hybrid-override-pattern", MODULE_PATTERN)
     WHOLE(NOBODY, "", "mamba-num-heads", STATE_HEADS, 1) WHOLE(NOBODY, "", "mamba-head-dim", STATE_HEAD_SIZE, 1)
     WHOLE(NOBODY, "", "mamba-state-dim", STATE_SIZE, 1) WHOLE(NOBODY, "", "mamba-num-groups", STATE_GROUPS, 1) WHOLE(NOBODY, "", "mamba-expand", STATE_EXPANSION, 1) COUNT(NOBODY, "", "mamba-d-conv", model_convolution, NULL)
@@ -406,8 +417,10 @@ const ss_setting_row ss_megatron_rows[] = {
     ALSO(ARGS, "", "ckpt-format", "fsdp_dtensor", is_fsdp) ALSO(YAML, "checkpoint", "ckpt-format", "fsdp_dtensor", is_fsdp)
     ALSO(ARGS, "", "use-mcore-models", "", NULL) PICK(NOBODY, "", "transformer-impl", "local", LOCAL_LAYERS, 1) ALSO(ARGS, "", "transformer-impl", "transformer_engine", NULL)
     ALSO(BOTH, "model", "normalization", "RMSNorm", is_llama) ALSO(BOTH, "model", "normalization", "LayerNorm", is_plain)
-    ALSO(ARGS, "", "position-embedding-type", "rope", has_rope) ALSO(YAML, "model", "position-embedding-type", "rope", has_rope)
-    ALSO(ARGS, "", "disable-bias-linear", "", is_llama) {.key = "add-bias-linear", .section = "model", .by = YAML, .use = SS_SETTING_IDLE, .text = "false", .when = is_llama},
+    PICK(BOTH, "model", "position-embedding-type", "rope", POSITION, SS_POSITION_ROPE) PICK(BOTH, "model", "position-embedding-type", "learned_absolute", POSITION, SS_POSITION_LEARNED) PICK(BOTH, "model", "position-embedding-type", "none", POSITION, SS_POSITION_NONE)
+    PICK(NOBODY, "", "position-embedding-type", "mrope", POSITION, SS_POSITION_ROPE) PICK(NOBODY, "", "position-embedding-type", "yarn", POSITION, SS_POSITION_ROPE)
+    PICK(NOBODY, "", "use-rotary-position-embeddings", NULL, ROPE, 1) PICK(NOBODY, "", "no-position-embedding", NULL, UNPLACED, 1) PICK(NOBODY, "", "disable-bias-linear", NULL, UNBIASED, 1) ALSO(ARGS, "", "disable-bias-linear", "", is_unbiased)
+    PICK(NOBODY, "", "add-bias-linear", NULL, BIASED, 1) {.key = "add-bias-linear", .section = "model", .by = YAML, .use = SS_SETTING_IDLE, .text = "false", .when = is_unbiased},
     LARGE(NOBODY, "", "packed-sequence-specs.packed-sequence-size", PACKED, -1) LARGE(NOBODY, "", "offline-packing-specs.packed-sequence-size", PACKED, -1)
     /* what takes a little time, or has another way to be said */
     LEFT_OUT("packed-sequence-specs.pad-seq-to-mult", "training.document-padding has it") LEFT_OUT("offline-packing-specs.pad-seq-to-mult", "training.document-padding has it")
@@ -476,8 +489,8 @@ const ss_setting_row ss_megatron_rows[] = {
     IDLE("moe-deepep-*") IDLE("moe-hybridep-*") IDLE("moe-flex-dispatcher-*") IDLE("moe-token-drop-policy") IDLE("moe-token-dropping") IDLE("moe-per-layer-logging") IDLE("use-torch-optimizer-for-cpu-offload") IDLE("pin-cpu-*") IDLE("min-offloaded-tensor-size") IDLE("cpu-offloading-activations")
     IDLE("wgrad-deferral-limit") IDLE("defer-embedding-wgrad-compute") IDLE("overlap-p2p-comm-warmup-flush") IDLE("overlap-p2p-communication-warmup-flush") IDLE("ddp-num-buckets") IDLE("ddp-pad-buckets-for-high-nccl-busbw") IDLE("ddp-average-in-collective") IDLE("te-rng-tracker") IDLE("no-use-layer-wise-param-layout") IDLE("overlap-param-gather-with-optimizer-step") IDLE("delay-*") IDLE("sync-batch-comm") IDLE("async-tensor-model-parallel-allreduce")
     /* numbers inside of kernels that are there in any case */
-    IDLE("no-position-embedding") IDLE("no-rope-freq") IDLE("rotary-*") IDLE("seq-len-interpolation-factor") IDLE("scale-positional-embedding") IDLE("headscale") IDLE("transformer-block-type") IDLE("openai-gelu") IDLE("normalize-attention-scores") IDLE("attention-type") IDLE("ffn-dropout")
-    IDLE("use-rotary-position-embeddings") IDLE("use-rope-scaling") IDLE("rope-*") IDLE("mscale*") IDLE("beta-fast") IDLE("beta-slow") IDLE("original-max-position-embeddings") IDLE("apply-rope-fusion") IDLE("fused-single-qkv-rope") IDLE("fused-residual-rmsnorm") IDLE("persist-layer-norm") IDLE("no-persist-layer-norm") IDLE("use-flashinfer-fused-rope") IDLE("memory-efficient-layer-norm") IDLE("do-layer-norm-weight-decay") IDLE("bias")
+    IDLE("numa") IDLE("position-embedding-type") IDLE("max-position-embeddings") IDLE("no-rope-freq") IDLE("rotary-*") IDLE("seq-len-interpolation-factor") IDLE("scale-positional-embedding") IDLE("headscale") IDLE("transformer-block-type") IDLE("openai-gelu") IDLE("normalize-attention-scores") IDLE("attention-type") IDLE("ffn-dropout")
+    IDLE("use-rope-scaling") IDLE("rope-*") IDLE("mscale*") IDLE("beta-fast") IDLE("beta-slow") IDLE("original-max-position-embeddings") IDLE("apply-rope-fusion") IDLE("fused-single-qkv-rope") IDLE("fused-residual-rmsnorm") IDLE("persist-layer-norm") IDLE("no-persist-layer-norm") IDLE("use-flashinfer-fused-rope") IDLE("memory-efficient-layer-norm") IDLE("do-layer-norm-weight-decay") IDLE("bias")
     IDLE("norm-epsilon") IDLE("layernorm-epsilon") IDLE("layernorm-zero-centered-gamma") IDLE("apply-layernorm-1p") IDLE("apply-query-key-layer-scaling") IDLE("attention-softmax-in-fp32") IDLE("softmax-scale") IDLE("apply-residual-connection-post-layernorm") IDLE("masked-softmax-fusion") IDLE("bias-activation-fusion") IDLE("bias-swiglu-fusion") IDLE("bias-gelu-fusion") IDLE("bias-dropout-fusion") IDLE("bias-dropout-add-fusion") IDLE("get-attention-mask-from-fusion")
     IDLE("moe-router-*") IDLE("moe-aux-loss-coeff") IDLE("moe-z-loss-coeff") IDLE("moe-input-jitter-eps") IDLE("moe-apply-probs-on-input") IDLE("mtp-loss-scaling-factor") IDLE("glu-linear-offset") IDLE("activation-func-clamp-value") IDLE("activation-func-*") IDLE("use-te-activation-func") IDLE("use-fused-weighted-squared-relu")
     IDLE("fp8-amax-*") IDLE("fp8-margin") IDLE("fp8-interval") IDLE("fp8-e4m3") IDLE("fp8-hybrid") IDLE("fp4-recipe") IDLE("use-emha") IDLE("qk-clip*") IDLE("dsa-*") IDLE("mhc-*") IDLE("gdp-*") IDLE("use-mamba-mem-eff-path") IDLE("should-pad-vocab")

@@ -68,7 +68,6 @@ typedef enum ss_sheet_value {
   SS_VALUE_LINEAR_KEY_SIZE,
   SS_VALUE_LINEAR_CONVOLUTION,
   SS_VALUE_WINDOW,
-  SS_VALUE_WINDOW_SKIP, /* of so many layers one attends to all tokens */
   SS_VALUE_TOP_K,
   SS_VALUE_EXPERT_FFN,
   SS_VALUE_SHARED_FFN,
@@ -189,6 +188,12 @@ typedef enum ss_sheet_value {
   SS_VALUE_FETCHED_BY_SUMS, /* 1: all-reduces gather weights */
   SS_VALUE_SCATTERED,       /* 0: gradients are summed by all-reduces, of which ranks take their shares */
   SS_VALUE_GATHERED_LOSS,   /* 1: tensor-parallel ranks have all logits */
+  SS_VALUE_POSITION,        /* how positions come in: ss_position */
+  SS_VALUE_ROPE,            /* 1: by rotary embedding, whatever that says */
+  SS_VALUE_UNPLACED,        /* 1: no vectors of positions are learned */
+  SS_VALUE_ROOM,            /* tokens that a model has positions for */
+  SS_VALUE_UNBIASED,        /* 1: products have no biases */
+  SS_VALUE_BIASED,          /* 0: the same */
   SS_VALUE_EXPANSION,       /* feed-forward size over hidden size */
   SS_VALUES
 } ss_sheet_value;
@@ -202,6 +207,7 @@ typedef enum ss_sheet_text {
   SS_KEPT_LAYER_TYPES,
   SS_KEPT_RECOMPUTED_LAYERS,
   SS_KEPT_WINDOW,
+  SS_KEPT_WINDOW_SKIP, /* of so many layers one attends to all tokens, or 0 for those that do, and 1 for others */
   SS_KEPT_HIERARCHY,
   SS_KEPT_MODEL,
   SS_KEPT_ACTIVATIONS,

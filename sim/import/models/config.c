@@ -17,7 +17,8 @@ bool ss_config_is_off(const json_t *value)
 
 int ss_config_line(const ss_config *config, const char *key)
 {
-  return ss_object_line(config->source, config->from, key);
+  const char *dot = strrchr(key, '.');
+  return ss_object_line(config->source, config->from, dot != NULL ? dot + 1 : key);
 }
 
 ss_status ss_config_refuse(const ss_config *config, const char *key, const json_t *value, ss_error *error,

@@ -25,7 +25,9 @@
   X(olmoe) X(cohere) X(cohere2) X(exaone4) X(seed_oss) X(smollm3) X(ministral3) X(arcee) X(starcoder2) X(lfm2)         \
   X(lfm2_moe) X(minimax) X(minimax_m1) X(falcon_h1) X(jamba) X(bamba) X(afmoe) X(apertus) X(exaone_moe) X(hy_v3)       \
   X(solar_open) X(mistral4) X(step3p5) X(gemma4_text) X(olmo_hybrid) X(longcat_flash)     \
-  X(step3_text)
+  X(step3_text) X(gpt2) X(gpt_bigcode) X(gptj) X(codegen) X(gpt_neo) X(opt) X(falcon) X(mpt) X(bert) X(roberta)        \
+  X(stablelm) X(olmo) X(internlm2) X(internlm3) X(exaone) X(baichuan) X(deepseek) X(qwen) X(chatglm) X(minicpm)        \
+  X(dbrx) X(mamba) X(mamba2) X(falcon_mamba)
 /* clang-format on */
 
 typedef enum ss_config_model {

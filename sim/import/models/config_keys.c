@@ -24,22 +24,88 @@
 
 /* clang-format off */
 const ss_config_key ss_config_keys[] = {
+    /* sizes as some classes call them */
+    COUNT(GPT_2 | SS_OF(bloom), "n_layer", layers) COUNT(GPT_2, "n_embd", hidden) COUNT(GPT_2 | SS_OF(bloom), "n_head", heads) COUNT(GPT_2, "n_inner", ffn)
+    COUNT(MPT | DBRX, "n_layers", layers) COUNT(MPT | DBRX, "d_model", hidden) COUNT(MPT | DBRX, "n_heads", heads)
+    COUNT(SS_OF(gpt_neo) | SS_OF(exaone) | CHAT_GLM, "num_layers", layers) COUNT(SS_OF(gpt_neo), "num_heads", heads) COUNT(SS_OF(opt), "ffn_dim", ffn)
+    COUNT(SS_OF(falcon) | CHAT_GLM, "ffn_hidden_size", ffn) COUNT(CHAT_GLM, "padded_vocab_size", vocabulary)
+    TAKE(CHAT_GLM, "vocab_size", ss_take_elsewhere) /* of the tokenizer */
+    COUNT(CHAT_GLM | SS_OF(qwen), "kv_channels", head_size)
+    {.key = "expansion_ratio", .models = MPT, .take = ss_take_times, .attribute = SS_AT_model_ffn, .text = "d_model"},
+    {.key = "intermediate_size", .models = SS_OF(qwen), .take = ss_take_half, .attribute = SS_AT_model_ffn},
+    {.key = "multi_query_group_num", .models = CHAT_GLM, .take = ss_take_with, .attribute = SS_AT_model_kv_heads, .text = "multi_query_attention"},
+    TAKE(CHAT_GLM, "multi_query_attention", ss_take_elsewhere)
+    /* room for tokens, and vectors of their positions */
+    {.key = "n_positions", .models = SS_OF(gpt2) | SS_OF(gpt_bigcode), .take = ss_take_positions, .attribute = SS_AT_model_positions},
+    {.key = "max_position_embeddings", .models = SS_OF(gpt_neo) | SS_OF(bert), .take = ss_take_positions, .attribute = SS_AT_model_positions},
+    {.key = "max_position_embeddings", .models = SS_OF(opt), .take = ss_take_positions, .attribute = SS_AT_model_positions, .number = 2}, /* two more than tokens */
+    {.key = "max_position_embeddings", .models = SS_OF(roberta), .take = ss_take_positions, .attribute = SS_AT_model_positions, .number = -2},
+    {.key = "n_positions", .models = GPT_2, .take = ss_take_sequence, .attribute = SS_AT_model_sequence},
+    {.key = "n_ctx", .models = GPT_2, .take = ss_take_sequence, .attribute = SS_AT_model_sequence},
+    {.key = "max_seq_len", .models = MPT | DBRX, .take = ss_take_sequence, .attribute = SS_AT_model_sequence},
+    {.key = "seq_length", .models = CHAT_GLM | SS_OF(qwen), .take = ss_take_sequence, .attribute = SS_AT_model_sequence},
+    TAKE(SS_OF(gpt_bigcode), "max_sequence_length", ss_take_idle)
+    {.key = "word_embed_proj_dim", .models = SS_OF(opt), .take = ss_take_same, .attribute = SS_AT_model_name, .text = "hidden_size"},
+    {.key = "do_layer_norm_before", .models = SS_OF(opt), .take = ss_take_true, .attribute = SS_AT_model_name, .text = "norms lie behind what is added up"},
+    {.key = "position_embedding_type", .models = ENCODERS, .take = ss_take_word, .attribute = SS_AT_model_name, .text = "absolute"},
+    ONLY(ENCODERS, "is_decoder", 0, "looks back only")
+    ONLY(ENCODERS, "add_cross_attention", 0, "attends to what an encoder writes")
+    LEFT_OUT(ENCODERS, "type_vocab_size", "embeddings of token types, the pooler, the dense layer ahead of predictions, and that norms lie behind what is added up")
+    TAKE(SS_OF(gpt_neo), "attention_types", ss_take_elsewhere) TAKE(SS_OF(gpt_neo), "attention_layers", ss_take_elsewhere)
+    TAKE(SS_OF(gpt_neo), "window_size", ss_take_elsewhere)
+    /* attention and feed-forward part */
+    TAKE(SS_OF(falcon), "num_kv_heads", ss_take_elsewhere) TAKE(SS_OF(falcon) | SS_OF(gpt_bigcode), "multi_query", ss_take_elsewhere)
+    TAKE(SS_OF(falcon), "new_decoder_architecture", ss_take_elsewhere) TAKE(SS_OF(falcon), "parallel_attn", ss_take_elsewhere)
+    TAKE(SS_OF(falcon), "bias", ss_take_elsewhere) TAKE(SS_OF(falcon), "alibi", ss_take_elsewhere)
+    TAKE(SS_OF(falcon), "num_ln_in_parallel_attn", ss_take_elsewhere) TAKE(SS_OF(falcon), "activation", ss_take_activation)
+    TAKE(GPT_2 | SS_OF(gpt_neo) | SS_OF(opt) | SS_OF(exaone), "activation_function", ss_take_activation)
+    FLAG(SS_OF(stablelm), "use_parallel_residual", model_parallel, SS_YES) FLAG(SS_OF(stablelm), "qk_layernorm", model_qk_norm, SS_YES)
+    LEFT_OUT(SS_OF(stablelm), "use_qkv_bias", "biases of attention") LEFT_OUT(CHAT_GLM, "add_qkv_bias", "biases of attention")
+    LEFT_OUT(CHAT_GLM, "add_bias_linear", "biases") LEFT_OUT(SS_OF(internlm2) | SS_OF(internlm3), "bias", "biases")
+    LEFT_OUT(SS_OF(internlm3), "qkv_bias", "biases of attention") TAKE(CHAT_GLM | SS_OF(qwen) | SS_OF(gptj), "rmsnorm", ss_take_idle)
+    TAKE(MPT | SS_OF(qwen), "no_bias", ss_take_elsewhere) TAKE(MPT, "learned_pos_emb", ss_take_elsewhere) TAKE(MPT | DBRX, "attn_config", ss_take_inside)
+    TAKE(MPT | DBRX, "ffn_config", ss_take_inside) COUNT(MPT | DBRX, "attn_config.kv_n_heads", kv_heads) FLAG(MPT, "attn_config.qk_ln", model_qk_norm, SS_YES)
+    TAKE(MPT, "attn_config.alibi", ss_take_elsewhere) TAKE(MPT, "attn_config.attn_type", ss_take_elsewhere)
+    FLAG(MPT, "attn_config.rope", model_rotary, SS_MODEL_ROTARY_YES) SHARE(MPT | DBRX, "attn_config.attn_pdrop", training_dropout, SS_YES)
+    ONLY(MPT, "attn_config.sliding_window_size", -1, "attends to a window")
+    ONLY(MPT, "attn_config.prefix_lm", 0, "some tokens attend to both sides")
+    TAKE(MPT, "attn_config.attn_impl", ss_take_idle) TAKE(MPT, "attn_config.attn_uses_sequence_id", ss_take_idle)
+    TAKE(MPT, "attn_config.alibi_bias_max", ss_take_idle) TAKE(MPT, "attn_config.softmax_scale", ss_take_idle)
+    TAKE(MPT | DBRX, "attn_config.clip_qkv", ss_take_idle) TAKE(MPT | DBRX, "attn_config.rope_theta", ss_take_idle)
+    TAKE(MPT | DBRX, "attn_config.model_type", ss_take_idle)
+    {.key = "ffn_config.ffn_type", .models = MPT, .take = ss_take_word, .attribute = SS_AT_model_name, .text = "mptmlp"},
+    COUNT(DBRX, "ffn_config.ffn_hidden_size", expert_ffn) COUNT(DBRX, "ffn_config.moe_num_experts", experts) COUNT(DBRX, "ffn_config.moe_top_k", top_k)
+    TAKE(DBRX, "ffn_config.moe_loss_weight", ss_take_idle) TAKE(DBRX, "ffn_config.moe_jitter_eps", ss_take_idle)
+    TAKE(DBRX, "ffn_config.moe_normalize_expert_weights", ss_take_idle) TAKE(DBRX, "ffn_config.uniform_expert_assignment", ss_take_idle)
+    TAKE(DBRX, "ffn_config.ffn_act_fn", ss_take_idle) TAKE(DBRX, "ffn_config.model_type", ss_take_idle)
+    /* Mamba by itself */
+    COUNT(SS_OF(mamba2), "num_heads", state_heads) COUNT(SS_OF(mamba2), "head_dim", state_head_size) COUNT(SS_OF(mamba2), "n_groups", state_groups)
+    COUNT(SS_OF(mamba2), "chunk_size", state_chunk) COUNT(PURE, "state_size", state_size) COUNT(PURE, "conv_kernel", convolution)
+    TAKE(PURE, "expand", ss_take_elsewhere) TAKE(MAMBA, "time_step_rank", ss_take_elsewhere) TAKE(MAMBA, "intermediate_size", ss_take_elsewhere)
+    TAKE(MAMBA, "d_inner", ss_take_elsewhere) TAKE(MAMBA, "d_model", ss_take_elsewhere) TAKE(MAMBA, "n_layer", ss_take_elsewhere)
+    TAKE(MAMBA, "pad_vocab_size_multiple", ss_take_idle) TAKE(MAMBA, "fused_add_norm", ss_take_idle) TAKE(MAMBA, "mixer_rms_eps", ss_take_idle)
+    TAKE(PURE, "rms_norm", ss_take_idle) TAKE(SS_OF(mamba2), "norm_before_gate", ss_take_idle) LEFT_OUT(PURE, "use_bias", "biases of Mamba")
+    /* dropout as they call it */
+    SHARE(GPT_2, "embd_pdrop", training_dropout, SS_YES) SHARE(GPT_2, "attn_pdrop", training_dropout, SS_YES)
+    SHARE(GPT_2 | MPT | DBRX, "resid_pdrop", training_dropout, SS_YES) SHARE(MPT | DBRX, "emb_pdrop", training_dropout, SS_YES)
+    SHARE(SS_OF(opt), "dropout", training_dropout, SS_YES) SHARE(SS_OF(gpt_neo), "resid_dropout", training_dropout, SS_YES)
+    SHARE(SS_OF(gpt_neo) | SS_OF(exaone), "embed_dropout", training_dropout, SS_YES)
+    SHARE(SS_OF(stablelm) | CHAT_GLM, "hidden_dropout", training_dropout, SS_YES) SHARE(SS_OF(qwen), "attn_dropout_prob", training_dropout, SS_YES)
+    SHARE(SS_OF(qwen), "emb_dropout_prob", training_dropout, SS_YES)
     /* sizes */
     COUNT(ALL & ~LONGCAT, "num_hidden_layers", layers)
     COUNT(LONGCAT, "num_layers", layers) /* of two attentions each */
     TAKE(LONGCAT, "num_hidden_layers", ss_take_idle)
-    COUNT(SS_OF(bloom), "n_layer", layers)
     COUNT(ALL, "hidden_size", hidden)
     COUNT(SS_OF(bloom), "n_embed", hidden)
     COUNT(LONGCAT, "ffn_hidden_size", ffn)
-    COUNT(ALL & ~(SS_OF(llama4_text) | SS_OF(bloom) | HYBRID), "intermediate_size", ffn)
+    COUNT(ALL & ~(SS_OF(llama4_text) | SS_OF(bloom) | HYBRID | SS_OF(qwen) | PURE), "intermediate_size", ffn)
     {.key = "intermediate_size", .models = HYBRID, .take = ss_take_with, .attribute = SS_AT_model_expert_ffn, .text = "num_local_experts"},
     {.key = "shared_intermediate_size", .models = HYBRID, .take = ss_take_shared_or_ffn, .attribute = SS_AT_model_shared_experts, .text = "intermediate_size"},
     COUNT(SS_OF(llama4_text), "intermediate_size_mlp", ffn)
     COUNT(SS_OF(bloom), "n_inner", ffn)
     COUNT(SS_OF(lfm2), "block_ff_dim", ffn)
     COUNT(ALL, "num_attention_heads", heads)
-    COUNT(SS_OF(bloom), "n_head", heads)
     COUNT(ALL & ~(LATENT | EQUAL | EIGHT), "num_key_value_heads", kv_heads)
     {.key = "num_key_value_heads", .models = EIGHT, .take = ss_take_or_default, .attribute = SS_AT_model_kv_heads},
     COUNT(ALL & ~(LATENT | EQUAL), "head_dim", head_size)
@@ -162,7 +228,7 @@ const ss_config_key ss_config_keys[] = {
     TAKE(SS_OF(nemotron_h), "mtp_hybrid_override_pattern", ss_take_elsewhere)
     TAKE(SS_OF(nemotron_h), "mtp_layers_block_type", ss_take_elsewhere)
     TAKE(SS_OF(nemotron_h), "keep_mtp_spec_in_bf16", ss_take_elsewhere)
-    ONLY(LATENT | GLM_MOE | SS_OF(dots1), "moe_layer_freq", 1, "layers with experts lie apart")
+    ONLY(LATENT | GLM_MOE | SS_OF(dots1) | SS_OF(deepseek), "moe_layer_freq", 1, "layers with experts lie apart")
     TAKE(MIMO, "moe_layer_freq", ss_take_elsewhere)
     ONLY(QWEN_MOE, "decoder_sparse_step", 1, "layers with experts lie apart")
     ONLY(QWEN_MOE, "mlp_only_layers", 0, "some layers have no experts")
@@ -345,7 +411,10 @@ const ss_config_key ss_config_keys[] = {
     IDLE("for_llm_compressor") IDLE("use_mamba_kernels") IDLE("slow_but_exact") IDLE("id2label") IDLE("label2id")
     IDLE("transformers.js_config") IDLE("custom_pipelines") IDLE("quantization") IDLE("unsloth_version")
     IDLE("unsloth_fixed") IDLE("is_llama_config") IDLE("return_dict") IDLE("max_length") IDLE("temperature")
-    IDLE("top_k") IDLE("top_p") IDLE("typical_p") IDLE("repetition_penalty") IDLE("length_penalty") IDLE("num_beams")
+    IDLE("task_specific_params") IDLE("summary_activation") IDLE("summary_first_dropout") IDLE("summary_proj_to_labels")
+    IDLE("summary_type") IDLE("summary_use_proj") IDLE("predict_special_tokens") IDLE("gradient_checkpointing") IDLE("prefix")
+    IDLE("_from_model_config") IDLE("tokenizer_name") IDLE("tokenizer_type") IDLE("decoder_start_token_id") IDLE("problem_type")
+    IDLE("finetuning_task") IDLE("top_k") IDLE("top_p") IDLE("typical_p") IDLE("repetition_penalty") IDLE("length_penalty") IDLE("num_beams")
     IDLE("num_beam_groups") IDLE("num_return_sequences") IDLE("tokenizer_class") IDLE("model_max_length")
     /* numbers inside of kernels that are there in any case */
     IDLE("initializer_range") IDLE("rms_norm_eps") IDLE("layer_norm_epsilon") IDLE("layer_norm_eps") IDLE("norm_eps")
@@ -374,6 +443,16 @@ const ss_config_key ss_config_keys[] = {
     IDLE("use_rotary_pos_emb") IDLE("sep_token_id") IDLE("eod_token_id") IDLE("num_experts_per_layer") IDLE("mrope_section")
     IDLE("order_of_interleaved_layers") IDLE("layernorm_full_attention_beta") IDLE("layernorm_linear_attention_beta")
     IDLE("layernorm_mlp_beta") IDLE("use_parallel_embedding") IDLE("theta") IDLE("block_use_swiglu") IDLE("use_pos_enc") IDLE("rope_interleaved_layers")
+    IDLE("scale_attn_weights") IDLE("reorder_and_upcast_attn") IDLE("scale_attn_by_inverse_layer_idx") IDLE("clip_qkv")
+    IDLE("init_std") IDLE("layerdrop") IDLE("activation_dropout") IDLE("enable_bias") IDLE("layer_norm_elementwise_affine")
+    IDLE("_remove_final_layer_norm") IDLE("rotary") IDLE("init_config") IDLE("init_device") IDLE("embedding_fraction")
+    IDLE("verbose") IDLE("z_loss_weight") IDLE("scale_emb") IDLE("scale_depth") IDLE("dim_model_base")
+    IDLE("directionality") IDLE("pooler_fc_size") IDLE("pooler_num_attention_heads") IDLE("pooler_num_fc_layers")
+    IDLE("pooler_size_per_head") IDLE("pooler_type") IDLE("bf16") IDLE("fp16") IDLE("fp32") IDLE("use_flash_attn")
+    IDLE("use_dynamic_ntk") IDLE("use_logn_attn") IDLE("use_cache_kernel") IDLE("use_cache_quantization")
+    IDLE("softmax_in_fp32") IDLE("original_rope") IDLE("post_layer_norm") IDLE("apply_query_key_layer_scaling")
+    TAKE(GPT_2, "output_past", ss_take_idle)
+    IDLE("pad_key_length") IDLE("inference_runner") IDLE("max_batch_size") IDLE("pre_allocate_kv_cache") IDLE("validate_runner_input")
     TAKE(HY, "qk_norm", ss_take_idle)
     TAKE(HY, "expert_hidden_dim", ss_take_idle) /* moe_intermediate_size */
     TAKE(HY, "router_scaling_factor", ss_take_idle)

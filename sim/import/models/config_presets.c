@@ -8,11 +8,19 @@ const ss_config_preset ss_config_presets[] = {
     {GATED, SS_AT_model_mlp, SS_MLP_SWIGLU},
     {PLAIN, SS_AT_model_mlp, SS_MLP_GELU},
     {SQUARED, SS_AT_model_mlp, SS_MLP_RELU2},
-    {GEMMAS | SS_OF(bloom) | ERNIE | COHERE | SHORT | SS_OF(starcoder2) | SS_OF(smollm3), SS_AT_model_tied_embeddings, SS_YES},
+    {GEMMAS | SS_OF(bloom) | LEARNED | SS_OF(falcon) | MPT | SS_OF(minicpm) | SS_OF(exaone) | MAMBA | ERNIE | COHERE | SHORT | SS_OF(starcoder2) | SS_OF(smollm3), SS_AT_model_tied_embeddings, SS_YES},
     {QWEN3 | QWEN3_MOE | SS_OF(gemma3_text) | GEMMA_4 | SS_OF(olmo2) | SS_OF(olmo3) | OLMO_DELTA | SS_OF(olmoe) | SS_OF(exaone4) | SS_OF(dots1) | SHORT | HUNYUAN | BAILING | NEXT | EXAONE | HY | TRINITY | STEP | SS_OF(apertus) | SS_OF(llama4_text) | SS_OF(minimax_m2), SS_AT_model_qk_norm, SS_YES},
     {NEXT | TRINITY, SS_AT_model_attention_output_gate, SS_YES},
     {GEMMA | SS_OF(glm4) | TRINITY, SS_AT_model_post_norms, SS_YES}, /* olmo2 has as many norms as others, behind its parts */
-    {SS_OF(gpt_neox) | SS_OF(phi) | COHERE, SS_AT_model_parallel, SS_YES},
+    {SS_OF(gpt_neox) | SS_OF(phi) | COHERE | SS_OF(gptj) | SS_OF(codegen), SS_AT_model_parallel, SS_YES},
+    {SS_OF(gpt_neox) | SS_OF(phi) | SS_OF(starcoder2) | SS_OF(gptj) | SS_OF(codegen), SS_AT_model_rotary, SS_MODEL_ROTARY_YES},
+    {SS_OF(bloom) | ENCODERS, SS_AT_model_embedding_norm, SS_YES},
+    {ENCODERS, SS_AT_model_causal, SS_NO},
+    {SS_OF(mamba2), SS_AT_model_mixer, SS_MIXER_MAMBA},
+    {MAMBA, SS_AT_model_mixer, SS_MIXER_MAMBA_1},
+    {PURE, SS_AT_model_feed_forward, SS_FEED_FORWARD_NONE},
+    {MAMBA, SS_AT_model_state_head_size, 1},
+    {MAMBA, SS_AT_model_state_size, 16},
     {SS_OF(llama4_text), SS_AT_model_shared_experts, 1},
     {GEMMAS | NEXT, SS_AT_model_head_size, 256},
     {GEMMA_4, SS_AT_model_layer_embedding, 256},
@@ -56,7 +64,11 @@ const ss_config_preset ss_config_presets[] = {
 const ss_config_need ss_config_needs[] = {
     {ALL, SS_AT_model_layers},
     {ALL, SS_AT_model_hidden},
-    {ALL, SS_AT_model_heads},
+    {ALL & ~PURE, SS_AT_model_heads},
+    {SS_OF(mamba2), SS_AT_model_state_heads},
+    {DBRX, SS_AT_model_experts},
+    {DBRX, SS_AT_model_expert_ffn},
+    {LEARNED, SS_AT_model_positions},
     {ALL, SS_AT_model_vocabulary},
     {GEMMA_4 | LONGCAT, SS_AT_model_ffn},
     {LONGCAT, SS_AT_model_q_rank},
@@ -69,7 +81,7 @@ const ss_config_need ss_config_needs[] = {
 };
 
 const ss_config_said ss_config_saids[] = {
-    {ALL & ~(SS_OF(bloom) | LONGCAT | SS_OF(lfm2) | HYBRID | NEXT_MOE | SS_OF(solar_open)), "intermediate_size", NULL, false},
+    {ALL & ~(NAMED | SS_OF(bloom) | LONGCAT | SS_OF(lfm2) | HYBRID | NEXT_MOE | SS_OF(solar_open)), "intermediate_size", NULL, false},
     {SS_OF(lfm2), "intermediate_size", "block_ff_dim", false},
     {SS_OF(llama4_text), "intermediate_size_mlp", NULL, false},
     {HYBRID, "shared_intermediate_size", NULL, false},

@@ -8,6 +8,7 @@
 #include "sim/import/files/unknown.h"
 #include "sim/import/models/config_keys.h"
 #include "sim/import/models/layers.h"
+#include "sim/import/models/takes.h"
 
 static const char *const words[] = {
 #define MODEL_WORD(name) #name,
@@ -15,10 +16,24 @@ static const char *const words[] = {
 #undef MODEL_WORD
         NULL};
 
+#define ENCODED "has an encoder and a decoder, and a workload has one of them"
+
 /* Models whose classes in transformers have what no part of a workload says. */
 static const struct {
   const char *word, *why;
 } unsaid[] = {
+    {"t5", ENCODED},
+    {"mt5", ENCODED},
+    {"umt5", ENCODED},
+    {"bart", ENCODED},
+    {"mbart", ENCODED},
+    {"whisper", ENCODED},
+    {"arctic", "has experts beside attention and an MLP, which read what comes into the layer, which no part of a "
+               "workload says"},
+    {"recurrent_gemma", "has a gated linear recurrence (RG-LRU), which no part of a workload says"},
+    {"rwkv", "mixes tokens by time decay (WKV), which no part of a workload says"},
+    {"zamba2", "has layers that share weights of attention, with adapters of their own, which no part of a workload "
+               "says"},
     {"gemma3n_text", "has four residual streams (AltUp) and a product of low rank beside each layer (LAuReL), which no "
                      "part of a workload says"},
     {"deepseek_v4",
@@ -95,13 +110,33 @@ static bool is_of_pictures(const ss_config *config, const char *key)
   return false;
 }
 
-static ss_status take_keys(const ss_config *config, ss_error *error)
+/* The name that rows have for a key, which may be inside of an object. */
+typedef struct named {
+  char key[SS_TEXT_SIZE];
+} named;
+
+static named name_of(const char *inside, const char *key)
 {
-  const char *key;
+  named name;
+  (void)snprintf(name.key, sizeof name.key, "%s%s%s", inside, inside[0] != '\0' ? "." : "", key);
+  return name;
+}
+
+/* Whether a key is an object whose members have rows. */
+static bool has_members(const ss_config_key *row)
+{
+  return row != NULL && row->take == ss_take_inside;
+}
+
+static ss_status take_keys(const ss_config *config, const char *inside, const json_t *object, ss_error *error)
+{
+  const char *own;
   json_t *value;
   ss_status status = SS_OK;
-  json_object_foreach((json_t *)config->root, key, value)
+  json_object_foreach((json_t *)object, own, value)
   {
+    const named name = name_of(inside, own);
+    const char *key = name.key;
     const ss_config_key *row = find_key(config, key);
     if (is_of_pictures(config, key))
       status = ss_import_note(config->import, SS_NOTE_AROUND, key, error);
@@ -109,22 +144,31 @@ static ss_status take_keys(const ss_config *config, ss_error *error)
       status = row->take(config, row, value, error);
     else if (ss_config_is_off(value))
       status = ss_import_note(config->import, SS_NOTE_OFF, key, error);
+    if (status == SS_OK && has_members(row)) status = take_keys(config, key, value, error);
     if (status != SS_OK) return status;
   }
   return status;
+}
+
+static void add_unknown(const ss_config *config, const char *inside, const json_t *object, ss_unknown *unknown)
+{
+  const char *own;
+  json_t *value;
+  json_object_foreach((json_t *)object, own, value)
+  {
+    const named name = name_of(inside, own);
+    const ss_config_key *row = find_key(config, name.key);
+    if (row == NULL && !ss_config_is_off(value) && !is_of_pictures(config, name.key))
+      ss_unknown_add(unknown, name.key, ss_config_line(config, name.key));
+    if (has_members(row)) add_unknown(config, name.key, value, unknown);
+  }
 }
 
 /* Refuses all keys at once that have no row and may matter. */
 static ss_status check_known(const ss_config *config, ss_error *error)
 {
   ss_unknown unknown = {.more = 0};
-  const char *key;
-  json_t *value;
-  json_object_foreach((json_t *)config->root, key, value)
-  {
-    if (find_key(config, key) == NULL && !ss_config_is_off(value) && !is_of_pictures(config, key))
-      ss_unknown_add(&unknown, key, ss_config_line(config, key));
-  }
+  add_unknown(config, "", config->root, &unknown);
   return ss_unknown_check(&unknown, config->source->path, config->word, error);
 }
 
@@ -199,7 +243,7 @@ ss_status ss_config_read(ss_import *import, const ss_source *source, const json_
   if (status == SS_OK) status = check_known(&config, error);
   if (status == SS_OK) apply_presets(&config);
   if (status == SS_OK) status = take_around(&config, root, error);
-  if (status == SS_OK) status = take_keys(&config, error);
+  if (status == SS_OK) status = take_keys(&config, "", config.root, error);
   if (status == SS_OK) status = check_given(&config, error);
   if (status == SS_OK) status = ss_config_lay_out(&config, error);
   if (status == SS_OK) status = check_said(&config, error);

@@ -24,7 +24,7 @@
 #define STEP_3  SS_OF(step3_text)
 #define STEPS   (STEP | STEP_3)
 #define BAILING (SS_OF(bailing_moe) | SS_OF(bailing_moe_v2))
-#define ROUTED  ((LATENT & ~(DELTA | LONGCAT)) | GLM_MOE | SS_OF(dots1) | MIMO | SS_OF(solar_open))
+#define ROUTED  ((LATENT & ~(DELTA | LONGCAT)) | GLM_MOE | SS_OF(dots1) | MIMO | SS_OF(solar_open) | SS_OF(deepseek))
 #define FIRST   ((ROUTED & ~MIMO) | DELTA | BAILING | EXAONE | HY) /* experts behind some layers without any */
 #define MODULES                                                                                                        \
   (SS_OF(deepseek_v3) | SS_OF(deepseek_v32) | SS_OF(kimi_k2) | GLM_MOE | GLM_DSA | BAILING | EXAONE | HY | STEP)
@@ -48,6 +48,15 @@
 #define COHERE     (SS_OF(cohere) | SS_OF(cohere2))
 #define SHORT      (SS_OF(lfm2) | SS_OF(lfm2_moe)) /* with short convolutions */
 #define LIGHTNING  (SS_OF(minimax) | SS_OF(minimax_m1))
+#define GPT_2      (SS_OF(gpt2) | SS_OF(gpt_bigcode) | SS_OF(gptj) | SS_OF(codegen)) /* with its names of sizes */
+#define MPT        SS_OF(mpt)
+#define DBRX       SS_OF(dbrx)
+#define CHAT_GLM   SS_OF(chatglm)
+#define ENCODERS   (SS_OF(bert) | SS_OF(roberta))
+#define LEARNED    (SS_OF(gpt2) | SS_OF(gpt_bigcode) | SS_OF(gpt_neo) | SS_OF(opt) | ENCODERS) /* positions */
+#define PURE       (SS_OF(mamba) | SS_OF(mamba2) | SS_OF(falcon_mamba))                        /* no layer attends */
+#define MAMBA      (SS_OF(mamba) | SS_OF(falcon_mamba))
+#define NAMED      (GPT_2 | MPT | DBRX | CHAT_GLM | PURE | SS_OF(gpt_neo) | SS_OF(opt) | SS_OF(falcon)) /* ffn otherwise */
 #define LOCAL                                                                                                          \
   (SS_OF(mixtral) | SS_OF(gpt_oss) | SS_OF(phimoe) | SS_OF(llama4_text) | SS_OF(minimax_m2) | SS_OF(granitemoe) |      \
    LIGHTNING)
@@ -60,8 +69,10 @@
    SS_OF(olmo3) | SS_OF(cohere2) | SS_OF(exaone4) | SS_OF(starcoder2) | SS_OF(ministral3) | SS_OF(smollm3) | MIMO |    \
    EXAONE | TRINITY)
 #define GATED (~(PLAIN | SQUARED))
-#define EQUAL (SS_OF(gpt_neox) | SS_OF(bloom)) /* as many heads of keys as of queries */
-#define PLAIN (EQUAL | SS_OF(phi) | SS_OF(starcoder2))
+#define EQUAL                                                                                                          \
+  (SS_OF(gpt_neox) | SS_OF(bloom) | SS_OF(gpt2) | SS_OF(gptj) | SS_OF(codegen) | SS_OF(gpt_neo) | SS_OF(opt) |         \
+   ENCODERS) /* as many heads of keys as of queries */
+#define PLAIN (EQUAL | SS_OF(phi) | SS_OF(starcoder2) | SS_OF(gpt_bigcode) | SS_OF(falcon) | MPT)
 #define SQUARED                                                                                                        \
   (SS_OF(nemotron) | SS_OF(nemotron_h) | SS_OF(arcee) | SS_OF(apertus)) /* or another one without a gate */
 

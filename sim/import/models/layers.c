@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/input/origin.h"
+#include "sim/import/models/earlier_layers.h"
 #include "sim/import/models/mixer_layers.h"
 
 /* Layers with a window, of which every n-th one, or none where n is 0, has none; those before `first` have none
@@ -424,6 +425,11 @@ ss_status ss_config_lay_out(const ss_config *config, ss_error *error)
       {SS_OF(longcat_flash), lay_out_shortcuts},
       {SS_OF(gemma4_text), lay_out_heads},
       {SS_OF(minimax) | SS_OF(minimax_m1), ss_lay_out_lightning},
+      {SS_OF(falcon), ss_lay_out_falcon},
+      {SS_OF(mpt), ss_lay_out_mpt},
+      {SS_OF(gpt_bigcode), ss_lay_out_bigcode},
+      {SS_OF(gpt_neo), ss_lay_out_neo},
+      {SS_OF(mamba) | SS_OF(mamba2) | SS_OF(falcon_mamba), ss_lay_out_pure},
   };
   ss_lay p = {.config = config, .layers = config->import->workload->model.layers};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)

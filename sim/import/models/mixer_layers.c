@@ -186,10 +186,8 @@ static ss_status read_period(const ss_lay *p, const char *every, const char *fir
                           of->first, every, of->every);
 }
 
-/* Channels of Mamba-1, and the rank of their steps, which may be a word for what follows from the hidden size. */
-static ss_status set_channels(const ss_lay *p, ss_error *error)
+ss_status ss_lay_set_channels(const ss_lay *p, const char *rank, const char *expand, ss_error *error)
 {
-  static const char rank[] = "mamba_dt_rank", expand[] = "mamba_expand";
   ss_import *import = p->config->import;
   const json_t *given = json_object_get(p->config->root, rank);
   const bool follows = is_auto(given);
@@ -210,7 +208,7 @@ ss_status ss_lay_out_periods(ss_lay *p, ss_error *error)
   char letters[SS_LAY_MOST + 1] = "";
   period attends, expert;
   const int64_t *experts = &p->config->import->workload->model.experts;
-  ss_status status = set_channels(p, error);
+  ss_status status = ss_lay_set_channels(p, "mamba_dt_rank", "mamba_expand", error);
   if (status == SS_OK)
     status = read_period(p, "attn_layer_period", "attn_layer_offset", (period){8, 4}, &attends, error);
   if (status == SS_OK)

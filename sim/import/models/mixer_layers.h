@@ -35,6 +35,10 @@ ss_status ss_lay_out_convolutions(ss_lay *p, ss_error *error);
 /* Kimi Linear: Kimi Delta Attention, and latent attention in the layers of a list, which counts from 1. */
 ss_status ss_lay_out_delta(ss_lay *p, ss_error *error);
 
+/* Channels of Mamba-1, so many times the hidden size, and the rank of their steps, which may be a word for what follows
+ * from the hidden size: keys of a file. */
+ss_status ss_lay_set_channels(const ss_lay *p, const char *rank, const char *expand, ss_error *error);
+
 /* MiniMax: lightning attention, with as many heads as attention, and layers that attend, as words or 1 of a list. */
 ss_status ss_lay_out_lightning(ss_lay *p, ss_error *error);
 

@@ -32,11 +32,11 @@ SS_CONFIG_TAKE(ss_take_or_default)
 
 SS_CONFIG_TAKE(ss_take_flag)
 {
-  bool is_true;
-  const ss_status status = ss_config_flag(config, row->key, &is_true, error);
-  if (status == SS_OK && !json_is_null(value))
-    ss_import_set(config->import, row->attribute, is_true ? row->number : 0, ss_config_line(config, row->key));
-  return status;
+  if (json_is_null(value)) return SS_OK;
+  if (!json_is_boolean(value)) return ss_config_refuse(config, row->key, value, error, "is not true or false");
+  ss_import_set(config->import, row->attribute, json_is_true(value) ? row->number : 0,
+                ss_config_line(config, row->key));
+  return SS_OK;
 }
 
 SS_CONFIG_TAKE(ss_take_number)
@@ -62,7 +62,7 @@ SS_CONFIG_TAKE(ss_take_share)
 SS_CONFIG_TAKE(ss_take_activation)
 {
   static const char *const words[][6] = {
-      [SS_MLP_GELU] = {"gelu", "gelu_new", "gelu_fast", "gelu_pytorch_tanh", NULL},
+      [SS_MLP_GELU] = {"gelu", "gelu_new", "gelu_fast", "gelu_pytorch_tanh", "relu", NULL},
       [SS_MLP_SWIGLU] = {"silu", "swish", "gelu", "gelu_pytorch_tanh", NULL},
       [SS_MLP_RELU2] = {"relu2", "xielu", NULL},
   };
@@ -71,17 +71,80 @@ SS_CONFIG_TAKE(ss_take_activation)
   if (json_is_null(value)) return SS_OK;
   for (int i = 0; word != NULL && words[mlp][i] != NULL; ++i)
     if (strcmp(words[mlp][i], word) == 0) return SS_OK;
-  return ss_config_refuse(config, row->key, value, error, "is not an activation of %s that is known; allowed: %s",
-                          config->word, mlp == SS_MLP_RELU2 ? "relu2, xielu" : "gelu, and silu where it is gated");
+  return ss_config_refuse(
+      config, row->key, value, error, "is not an activation of %s that is known; allowed: %s", config->word,
+      mlp == SS_MLP_RELU2 ? "relu2, xielu" : "gelu, relu where it is not gated, and silu where it is");
+}
+
+static void limit_sequence(const ss_config *config, int64_t tokens)
+{
+  int64_t *sequence = &config->import->workload->model.sequence;
+  if (tokens < *sequence) *sequence = tokens;
 }
 
 SS_CONFIG_TAKE(ss_take_sequence)
 {
   if (json_is_null(value)) return SS_OK;
   if (!json_is_integer(value) || json_integer_value(value) < 1) return refuse_range(config, row, value, error);
-  if (json_integer_value(value) < config->import->workload->model.sequence)
-    config->import->workload->model.sequence = json_integer_value(value);
+  limit_sequence(config, json_integer_value(value));
   return SS_OK;
+}
+
+SS_CONFIG_TAKE(ss_take_positions)
+{
+  const int64_t number = json_integer_value(value), more = row->number > 0 ? row->number : 0;
+  const int64_t fewer = row->number < 0 ? -row->number : 0;
+  const double most = ss_workload_attributes()[row->attribute].maximum;
+  if (json_is_null(value)) return SS_OK;
+  if (!json_is_integer(value) || number <= fewer || (double)(number + more) > most)
+    return ss_config_refuse(config, row->key, value, error, "is not a whole number from %lld to %lld",
+                            (long long)fewer + 1, (long long)most - (long long)more);
+  ss_import_set(config->import, row->attribute, number + more, ss_config_line(config, row->key));
+  limit_sequence(config, number - fewer);
+  return SS_OK;
+}
+
+SS_CONFIG_TAKE(ss_take_times)
+{
+  const json_int_t times = json_integer_value(value);
+  const json_int_t of = json_integer_value(json_object_get(config->root, row->text));
+  const double most = ss_workload_attributes()[row->attribute].maximum;
+  if (json_is_null(value)) return SS_OK;
+  if (!json_is_integer(value) || times < 1 || (double)times * (double)of > most)
+    return ss_config_refuse(config, row->key, value, error, "times %s is not a whole number up to %.15g", row->text,
+                            most);
+  if (of > 0) ss_import_set(config->import, row->attribute, times * of, ss_config_line(config, row->key));
+  return SS_OK;
+}
+
+SS_CONFIG_TAKE(ss_take_half)
+{
+  const json_int_t number = json_integer_value(value);
+  if (json_is_null(value)) return SS_OK;
+  if (!json_is_integer(value) || number < 2 || number % 2 != 0 ||
+      (double)number > ss_workload_attributes()[row->attribute].maximum)
+    return ss_config_refuse(config, row->key, value, error, "is twice the width of its class; allowed: an even number");
+  ss_import_set(config->import, row->attribute, number / 2, ss_config_line(config, row->key));
+  return SS_OK;
+}
+
+SS_CONFIG_TAKE(ss_take_true)
+{
+  if (json_is_null(value) || json_is_true(value)) return SS_OK;
+  return ss_config_refuse(config, row->key, value, error, "%s; allowed: true", row->text);
+}
+
+SS_CONFIG_TAKE(ss_take_inside)
+{
+  if (json_is_null(value) || json_is_object(value)) return SS_OK;
+  return ss_config_refuse(config, row->key, value, error, "is no object");
+}
+
+SS_CONFIG_TAKE(ss_take_word)
+{
+  const char *word = json_string_value(value);
+  if (json_is_null(value) || (word != NULL && strcmp(word, row->text) == 0)) return SS_OK;
+  return ss_config_refuse(config, row->key, value, error, "is not known of %s; allowed: %s", config->word, row->text);
 }
 
 SS_CONFIG_TAKE(ss_take_name)

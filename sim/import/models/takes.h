@@ -15,6 +15,12 @@ SS_CONFIG_TAKE(ss_take_number);        /* anything but null, false and 0 sets th
 SS_CONFIG_TAKE(ss_take_share);         /* the same, of a number from 0 to 1 */
 SS_CONFIG_TAKE(ss_take_activation);    /* a word that suits model.mlp */
 SS_CONFIG_TAKE(ss_take_sequence);      /* the tokens that there is room for, up to SS_CONFIG_SEQUENCE */
+SS_CONFIG_TAKE(ss_take_positions);     /* the same, and learned vectors: `number` more, or that many fewer tokens */
+SS_CONFIG_TAKE(ss_take_times);         /* a whole number of times what the key that the row names has */
+SS_CONFIG_TAKE(ss_take_half);          /* twice what the attribute is */
+SS_CONFIG_TAKE(ss_take_true);          /* only true is allowed */
+SS_CONFIG_TAKE(ss_take_word);          /* only the text of the row is allowed */
+SS_CONFIG_TAKE(ss_take_inside);        /* an object; rows of its members have its name and a dot in front */
 SS_CONFIG_TAKE(ss_take_name);          /* a path, whose last part is the name of the model */
 SS_CONFIG_TAKE(ss_take_only);          /* only the number of the row is allowed */
 SS_CONFIG_TAKE(ss_take_same);          /* only what the key that the row names has is allowed */

@@ -292,7 +292,8 @@ TEST(LayerKinds, WhatAKindHasIsWhatTheModelWouldHave)
     SCOPED_TRACE(testing::Message() << "case " << i);
     ss_workload workload = random_workload(random);
     const ss_machine machine = random_machine(random);
-    workload.model.vocabulary = workload.model.mtp_modules = workload.model.dense_layers = 0;
+    workload.model.vocabulary = workload.model.mtp_modules = workload.model.dense_layers = workload.model.positions = 0;
+    workload.model.embedding_norm = SS_NO;
     ss_workload own = workload;
     own.model.mlp = pick(random, all_of<ss_mlp>);
     own.model.parallel = pick_switch(random);

@@ -131,6 +131,33 @@ TEST(Arguments, OfExpertsAndChunks)
   EXPECT_EQ(w.schedule.overlap_pp, SS_YES); /* it is beside compute with chunks, unless it is turned off */
 }
 
+/* Positions are learned where a model like GPT says nothing (arguments.py); words say otherwise. */
+TEST(Arguments, OfPositionsAndBiases)
+{
+  ss_workload w;
+  const std::string gpt = "--num-layers 2 --vocab-size 51200 --seq-length 64 --max-position-embeddings 128 ";
+  ASSERT_EQ(import_script(gpt, &w), "accepted");
+  EXPECT_EQ(w.model.positions, 128);
+  EXPECT_EQ(w.model.rotary, SS_MODEL_ROTARY_AUTO);
+  EXPECT_EQ(w.model.biases, SS_MODEL_BIASES_AUTO);
+  for (const std::string rope : {"--position-embedding-type rope", "--use-rotary-position-embeddings"}) {
+    ASSERT_EQ(import_script(gpt + rope + " --disable-bias-linear", &w), "accepted");
+    EXPECT_EQ(w.model.positions, 0);
+    EXPECT_EQ(w.model.rotary, SS_MODEL_ROTARY_YES);
+    EXPECT_EQ(w.model.biases, SS_MODEL_BIASES_NO);
+    ASSERT_EQ(import_script(gpt + rope + " --swiglu --disable-bias-linear", &w), "accepted");
+    EXPECT_EQ(w.model.rotary, SS_MODEL_ROTARY_AUTO);
+    EXPECT_EQ(w.model.biases, SS_MODEL_BIASES_AUTO); /* has none in any case */
+  }
+  ASSERT_EQ(import_script(gpt + "--no-position-embedding", &w), "accepted");
+  EXPECT_EQ(w.model.positions, 0);
+  ASSERT_EQ(import_script(gpt + "--swiglu --position-embedding-type none", &w), "accepted");
+  EXPECT_EQ(w.model.rotary, SS_MODEL_ROTARY_NO);
+  ASSERT_EQ(import_script(gpt + "--swiglu --position-embedding-type learned_absolute", &w), "accepted");
+  EXPECT_EQ(w.model.positions, 128);
+  EXPECT_EQ(w.model.rotary, SS_MODEL_ROTARY_NO);
+}
+
 /* What several arguments say together, in quotes and in arrays. */
 TEST(Arguments, OfLayersAndGroups)
 {
@@ -145,6 +172,12 @@ TEST(Arguments, OfLayersAndGroups)
   EXPECT_EQ(import_script("--num-layers 6 --window-size 127,0 --window-attn-skip-freq 2", &w), "accepted");
   EXPECT_STREQ(w.model.kinds, "w window=128; f");
   EXPECT_STREQ(w.model.pattern, "wf");
+  EXPECT_EQ(import_script("--num-layers 6 --window-size 127,0 --window-attn-skip-freq [1,1,0]*2", &w), "accepted");
+  EXPECT_STREQ(w.model.kinds, "w window=128; f");
+  EXPECT_STREQ(w.model.pattern, "wwf");
+  EXPECT_EQ(import_script("--num-layers 6 --window-size 127,0 --window-attn-skip-freq 7", &w), "accepted");
+  EXPECT_EQ(w.model.window, 128);
+  EXPECT_STREQ(w.model.pattern, "");
   EXPECT_EQ(import_script("--hybrid-layer-pattern M-M* --mamba-num-heads 8 --hidden-size 64", &w), "accepted");
   EXPECT_EQ(w.model.layers, 4);
   EXPECT_EQ(w.model.state_heads, 8);
@@ -328,8 +361,11 @@ TEST(Arguments, RefusesWhatItCannotTake)
       {"--num-layers 2\n--num-layers 4", "PATH:2: num-layers=4: was 2 in line 1; allowed: one value"},
       {"--fp8-recipe new", "PATH:1: fp8-recipe=new: is unknown; allowed: delayed tensorwise blockwise mxfp8"},
       {"--hybrid-layer-pattern MX", "PATH:1: \"MX\": has other letters; allowed: M, *, -, E and G, one for each "},
-      {"--window-size 7,0 --window-attn-skip-freq [1,0]",
-       "PATH:1: window-attn-skip-freq=[1,0]: is not a whole number; allowed: 1 to 1000000"},
+      {"--num-layers 4 --window-size 7,0 --window-attn-skip-freq [1,0]",
+       "PATH:1: \"[1,0]\": is no number above 0, and no list of 0 and 1 for all layers; allowed: such as 2 or "
+       "[1,0]*12"},
+      {"--num-layers 4 --window-size 7,0 --window-attn-skip-freq 0",
+       "PATH:1: \"0\": is no number above 0, and no list"},
       {"--moe-layer-freq [1]*3 --num-layers 4 --num-experts 2",
        "PATH:1: \"[1]*3\": is no number, and no list of 0 and 1"},
       {"--spec a b", "PATH:1: \"a b\": has layers of its own; allowed: the file without it"},

@@ -376,6 +376,7 @@ TEST(ConfigLayers, ModelsThatNothingSays)
             "PATH:1: model_type=\"deepseek_v4\": has attention to compressed tokens, outputs of "
             "heads in groups of low rank, experts chosen by hash and several residual streams "
             "(hyper-connections), which no part of a workload says");
+  EXPECT_EQ(refusal("t5"), "PATH:1: model_type=\"t5\": has an encoder and a decoder, and a workload has one of them");
   EXPECT_EQ(refusal("kimi_k3").find("PATH:1: model_type=\"kimi_k3\": is unknown (did you mean kimi_k2"), 0u);
 }
 
