@@ -65,8 +65,10 @@ typedef enum ss_critical_path_kind {
 /* Instead of the number of a replica, for what all of them do together. */
 #define SS_PATH_ALL_REPLICAS (-1)
 
-/* Flows that a replay took for others though they would have gone faster for a while, and how far ahead these would
- * have been in an iteration if nothing else had changed: the sum over kinds of flows of the most of each. */
+/* Flows that a replay took for others though they would have gone faster for a while, and how far off it may be for
+ * that: how much earlier and later any replica would be, by what waits for what, or, where links of the upper levels
+ * are short, the sum over kinds of flows of how far ahead the foremost of each would have been; and how far it wavers
+ * as they would meet others at other times (sim/engine/headroom/drifts.h). */
 typedef struct ss_presumed {
   int64_t flows;
   double ahead_s;

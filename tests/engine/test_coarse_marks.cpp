@@ -46,6 +46,7 @@ public:
     presumption_.tolerance_s = tolerance_s;
     common_.tie_s = 1e-9;
     world_.common = &common_;
+    world_.job = &job_;
     EXPECT_EQ(ss_presumption_watch_open(&watch_, &presumption_, &links_, &world_), SS_OK);
   }
   ~Watched()
@@ -112,6 +113,7 @@ private:
   std::vector<ss_flow> flow_;
   ss_presumption presumption_ = {};
   ss_common common_ = {};
+  ss_job job_ = {};
   ss_world world_ = {};
   ss_presumption_watch watch_ = {};
 };

@@ -1,6 +1,6 @@
 /* What happens in a replay, as its observers are told: the core and the network report here and nowhere else. An
  * observer leaves NULL what it does not care for. Implemented by sim/engine/observe/trace.c, monitor.c and recorder.c,
- * and by sim/engine/headroom/watch.c. */
+ * and in sim/engine/headroom/. */
 #ifndef STEPSIM_SIM_ENGINE_CORE_OBSERVER_H
 #define STEPSIM_SIM_ENGINE_CORE_OBSERVER_H
 
@@ -80,7 +80,7 @@ typedef struct ss_observer {
   void (*round)(void *self, int64_t round);
 } ss_observer;
 
-enum { SS_OBSERVERS_MAX = 5 };
+enum { SS_OBSERVERS_MAX = 6 };
 
 /* Who listens; zeroed: nobody. */
 typedef struct ss_observers {

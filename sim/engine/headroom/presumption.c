@@ -1,5 +1,6 @@
 #include "sim/engine/headroom/presumption.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 ss_status ss_presumption_init(ss_presumption *presumption, int64_t kinds, int64_t flows)
@@ -65,6 +66,11 @@ ss_status ss_presumption_narrow(ss_presumption *presumption, const ss_link_paths
   }
   free(number);
   return SS_OK;
+}
+
+double ss_presumption_tolerated_s(const ss_presumption *presumption, double now_s)
+{
+  return fmax(presumption->tolerance_s, presumption->tolerance * now_s);
 }
 
 const int32_t *ss_presumption_type(const ss_presumption *presumption, int32_t type, int64_t *count)

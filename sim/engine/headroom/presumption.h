@@ -36,6 +36,7 @@ typedef struct ss_presumption {
   const ss_flow_marks *known; /* borrowed */
   double tolerance_s;         /* flows are taken for others until these would be so much ahead in all; 0: never */
   double tolerance;           /* or, where that is longer, so much of the time that has passed */
+  bool meets_at_ports;        /* no flow crosses a link between its ports that takes part */
   int64_t kinds, flows;
   int32_t *together;     /* [kinds] of each the first kind whose flows a transfer waits for beside its own: those of a
                             phase; owned */
@@ -60,6 +61,9 @@ ss_status ss_presumption_sort(ss_presumption *presumption);
 /* Numbers the links of the types as the narrowed paths do (ss_link_paths_narrow), over which the flows are watched: no
  * more flows are added then. SS_ERROR_MEMORY. */
 ss_status ss_presumption_narrow(ss_presumption *presumption, const ss_link_paths *paths, const ss_link_paths *narrow);
+
+/* As much as flows may be ahead of others at a time. */
+double ss_presumption_tolerated_s(const ss_presumption *presumption, double now_s);
 
 /* The links that a type crosses. */
 const int32_t *ss_presumption_type(const ss_presumption *presumption, int32_t type, int64_t *count);

@@ -96,6 +96,7 @@ static uint64_t advantage_of(ss_presumption_watch *watch, int32_t type, const ss
   for (int64_t i = 0; i < count; ++i)
     if (bounds(watch, link[i], flow->bytes_per_s)) return 0;
   for (int64_t i = 0; i < count; ++i) least = fmin(least, share_of(watch, link[i], flow->bytes_per_s));
+  watch->next_bytes_per_s[type] = least;
   return 1 + (uint64_t)llround(fmin(MARKED_STEPS * least / flow->bytes_per_s, MARKED_MOST));
 }
 
@@ -105,26 +106,56 @@ static bool tolerates(const ss_presumption_watch *watch)
   return watch->presumption->tolerance_s > 0.0;
 }
 
-/* As much as flows may be ahead of others by now. */
-static double tolerated_s(const ss_presumption_watch *watch)
+/* Whether what the replay is off goes by what waits for what. */
+static bool goes_by_drifts(const ss_presumption_watch *watch)
 {
-  return fmax(watch->presumption->tolerance_s, watch->presumption->tolerance * watch->instant_s);
+  return tolerates(watch) && watch->presumption->meets_at_ports;
+}
+
+/* How far off the replay may be by now. */
+static double off_s(const ss_presumption_watch *watch)
+{
+  return (goes_by_drifts(watch) ? ss_drifts_most_s(&watch->drifts) : watch->sum_s) +
+         ss_drifts_wavered_s(&watch->drifts);
+}
+
+/* Others on the links of a type may lose to it from now on, or no more. */
+static void shift_links_of(ss_presumption_watch *watch, int32_t type)
+{
+  int64_t count;
+  const int32_t *link = ss_presumption_type(watch->presumption, type, &count);
+  for (int64_t i = 0; goes_by_drifts(watch) && i < count; ++i) shift(watch, link[i]);
+}
+
+/* What a type has gained on its kind since its advantage was found. */
+static void add_gain(ss_presumption_watch *watch, int32_t kind, int32_t type)
+{
+  const double times = ((double)watch->advantage[type] - 1.0) / MARKED_STEPS;
+  if (times <= 1.0) return;
+  const double gained_s = (watch->instant_s - watch->since_s[type]) * (1.0 - 1.0 / times);
+  watch->ahead_s[type] += gained_s;
+  if (goes_by_drifts(watch)) ss_drifts_gain(&watch->drifts, kind, type, gained_s);
 }
 
 /* Adds up by how much a type would be ahead of its kind by now, and goes on with another advantage. A transfer goes on
  * when the last of the flows has arrived that it waits for, so that it would be ahead by what the foremost of them is
- * at most. Transfers follow one another, such as the messages from stage to stage: what they gain is added up. */
+ * at most. Transfers follow one another, such as the messages from stage to stage: what they gain is added up, which is
+ * how far off the replay may be where that does not go by drifts. */
 static void add_advantage(ss_presumption_watch *watch, int32_t kind, int32_t type, uint64_t advantage)
 {
-  const double times = ((double)watch->advantage[type] - 1.0) / MARKED_STEPS;
-  if (times > 1.0) watch->ahead_s[type] += (watch->instant_s - watch->since_s[type]) * (1.0 - 1.0 / times);
+  add_gain(watch, kind, type);
   watch->since_s[type] = watch->instant_s;
+  if (advantage != watch->advantage[type]) shift_links_of(watch, type);
+  watch->unbounded += (advantage != 0) - (watch->advantage[type] != 0);
   watch->advantage[type] = advantage;
   double *foremost_s = &watch->foremost_s[watch->presumption->together[kind]];
   if (watch->ahead_s[type] <= *foremost_s) return;
   watch->sum_s += watch->ahead_s[type] - *foremost_s;
   *foremost_s = watch->ahead_s[type];
-  if (watch->sum_s > tolerated_s(watch)) watch->world->in_vain = watch->world->stops_soon = true;
+  if (goes_by_drifts(watch)) return;
+  watch->drifts.apart_s = watch->sum_s;
+  if (watch->sum_s > ss_presumption_tolerated_s(watch->presumption, watch->instant_s))
+    watch->world->in_vain = watch->world->stops_soon = true;
 }
 
 /* A type has no bottleneck from now on, or has one again. Its mark says when, and how much faster it would be. */
@@ -148,15 +179,72 @@ static void look_at(ss_presumption_watch *watch, int32_t kind)
     note_advantage(watch, kind, presumption->type[i], advantage_of(watch, presumption->type[i], &watch->flow[kind]));
 }
 
+/* How fast types of a kind would be on a link where they went as fast as they could; its own rate: none would. */
+static double rising_to(const ss_presumption_watch *watch, int32_t kind, int32_t link)
+{
+  const ss_presumption *presumption = watch->presumption;
+  double most = watch->flow[kind].bytes_per_s;
+  for (int64_t i = presumption->first_type[kind]; i < presumption->first_type[kind + 1]; ++i) {
+    const int32_t type = presumption->type[i];
+    int64_t count;
+    if (watch->advantage[type] == 0 || watch->next_bytes_per_s[type] <= most) continue;
+    const int32_t *crossed = ss_presumption_type(presumption, type, &count);
+    if (crosses(crossed, count, link)) most = watch->next_bytes_per_s[type];
+  }
+  return most;
+}
+
+/* What those that would be faster on a link would take from others there: `beyond` what it has, and what they would
+ * leave to each of these. */
+static ss_taken find_taken(ss_presumption_watch *watch, int32_t number)
+{
+  const ss_fair_link *link = &watch->rates.link[number];
+  ss_taken taken = {add_up(watch, number)->bytes_per_s - watch->paths->bytes_per_s[number], INFINITY};
+  for (int32_t i = link->flows; i-- > 0;) {
+    const ss_fair_place *place = ss_fair_link_place(link, i);
+    const double bytes_per_s = place->flow->bytes_per_s;
+    const double rising = rising_to(watch, kind_of(watch, place->flow), number);
+    if (rising <= bytes_per_s) continue;
+    taken.beyond_bytes_per_s += (double)place->alike * (rising - bytes_per_s);
+    taken.left_bytes_per_s = fmin(taken.left_bytes_per_s, share_of(watch, number, bytes_per_s));
+  }
+  return taken;
+}
+
+/* What a flow would lose from now on to those that would be faster on its links. */
+static void find_loss(ss_presumption_watch *watch, const ss_fair_flow *flow)
+{
+  double lost_bytes_per_s = 0.0;
+  for (int64_t h = 0; h < flow->hops; ++h) {
+    const ss_taken *taken = &watch->taken[flow->hop[h].link];
+    const double most_bytes_per_s = fmin(flow->bytes_per_s - taken->left_bytes_per_s, taken->beyond_bytes_per_s);
+    lost_bytes_per_s = fmax(lost_bytes_per_s, most_bytes_per_s);
+  }
+  ss_drifts_lose(&watch->drifts, kind_of(watch, flow), lost_bytes_per_s / flow->bytes_per_s, watch->instant_s);
+}
+
+static void find_losses(ss_presumption_watch *watch)
+{
+  const bool may_lose = watch->unbounded > 0;
+  if (!goes_by_drifts(watch)) return;
+  for (int64_t i = 0; i < watch->shifts; ++i)
+    watch->taken[watch->shifted[i]] = may_lose ? find_taken(watch, watch->shifted[i]) : (ss_taken){0};
+  for (int64_t i = 0; (may_lose || watch->drifts.losing > 0) && i < watch->shifts; ++i) {
+    const ss_fair_link *link = &watch->rates.link[watch->shifted[i]];
+    for (int32_t at = link->flows; at-- > 0;) find_loss(watch, ss_fair_link_place(link, at)->flow);
+  }
+}
+
 static void look(ss_presumption_watch *watch)
 {
   watch->looks++;
   find_rates(watch);
   for (int64_t i = 0; i < watch->shifts; ++i) {
     const ss_fair_link *link = &watch->rates.link[watch->shifted[i]];
-    watch->link[watch->shifted[i]].shifted = false;
     for (int32_t at = link->flows; at-- > 0;) look_at(watch, kind_of(watch, ss_fair_link_place(link, at)->flow));
   }
+  find_losses(watch);
+  for (int64_t i = 0; i < watch->shifts; ++i) watch->link[watch->shifted[i]].shifted = false;
   watch->shifts = 0;
 }
 
@@ -208,6 +296,7 @@ static void flow_begin(void *self, const ss_flow *flow, double now_s)
   ss_presumption_watch *watch = self;
   if (flow->kind < 0) return;
   time_is(watch, now_s);
+  ss_drifts_begin(&watch->drifts, flow->kind);
   if (!begin_alone(watch, flow)) ss_fair_rates_enter(&watch->rates, &watch->flow[flow->kind], flow->path);
 }
 
@@ -225,6 +314,7 @@ static void flow_carried(void *self, const ss_carried *carried)
   ss_presumption_watch *watch = self;
   if (carried->flow->kind < 0 || !carried->is_over) return;
   time_is(watch, carried->end_s);
+  ss_drifts_lose(&watch->drifts, carried->flow->kind, 0.0, carried->end_s);
   if (tolerates(watch)) end_advantages(watch, carried->flow->kind);
   ss_fair_flow *over = &watch->flow[carried->flow->kind];
   if (!ss_fair_rates_leave_alone(&watch->rates, over)) ss_fair_rates_leave(&watch->rates, over);
@@ -240,12 +330,14 @@ static ss_status allocate(ss_presumption_watch *watch, int64_t kinds, int64_t li
   watch->link = calloc((size_t)links + 1, sizeof *watch->link);
   watch->shifted = malloc((size_t)(links + 1) * sizeof *watch->shifted);
   watch->advantage = calloc(types, sizeof *watch->advantage);
+  watch->taken = calloc((size_t)links + 1, sizeof *watch->taken);
+  watch->next_bytes_per_s = calloc(types, sizeof *watch->next_bytes_per_s);
   watch->mark = calloc(types, sizeof *watch->mark);
   watch->since_s = calloc(types, sizeof *watch->since_s);
   watch->ahead_s = calloc(types, sizeof *watch->ahead_s);
   if (watch->flow == NULL || watch->seen == NULL || watch->calm == NULL || watch->link == NULL ||
       watch->shifted == NULL || watch->advantage == NULL || watch->mark == NULL || watch->since_s == NULL ||
-      watch->ahead_s == NULL || watch->foremost_s == NULL)
+      watch->ahead_s == NULL || watch->foremost_s == NULL || watch->next_bytes_per_s == NULL || watch->taken == NULL)
     return SS_ERROR_MEMORY;
   return ss_fair_rates_init(&watch->rates, watch->paths);
 }
@@ -260,11 +352,13 @@ ss_status ss_presumption_watch_open(ss_presumption_watch *watch, const ss_presum
                                   .tie_s = world->common->tie_s};
   if (presumption->types.count == 0) return SS_OK;
   ss_observers_add(&world->observers, &watch->observer);
-  return allocate(watch, presumption->kinds, paths->links);
+  const ss_status status = allocate(watch, presumption->kinds, paths->links);
+  return status == SS_OK && tolerates(watch) ? ss_drifts_open(&watch->drifts, presumption, world) : status;
 }
 
 void ss_presumption_watch_free(ss_presumption_watch *watch)
 {
+  ss_drifts_free(&watch->drifts);
   ss_fair_rates_free(&watch->rates);
   free(watch->flow);
   free(watch->seen);
@@ -272,6 +366,8 @@ void ss_presumption_watch_free(ss_presumption_watch *watch)
   free(watch->link);
   free(watch->shifted);
   free(watch->advantage);
+  free(watch->next_bytes_per_s);
+  free(watch->taken);
   free(watch->mark);
   free(watch->since_s);
   free(watch->ahead_s);
@@ -353,7 +449,7 @@ static int32_t mark_of(const ss_presumption_watch *watch, int64_t flow)
 static ss_presumed count_presumed(const ss_presumption_watch *watch)
 {
   const ss_presumption *presumption = watch->presumption;
-  ss_presumed presumed = {.ahead_s = watch->sum_s};
+  ss_presumed presumed = {.ahead_s = off_s(watch)};
   for (int64_t flow = 0; flow < presumption->flows; ++flow) {
     const int32_t type = presumption->type_of_flow[flow];
     presumed.flows += type >= 0 && watch->ahead_s[type] > 0.0;

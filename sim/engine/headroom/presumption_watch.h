@@ -4,7 +4,7 @@
 #define STEPSIM_SIM_ENGINE_HEADROOM_PRESUMPTION_WATCH_H
 
 #include "sim/engine/core/world.h"
-#include "sim/engine/headroom/presumption.h"
+#include "sim/engine/headroom/drifts.h"
 #include "sim/engine/network/fair_rates.h"
 
 /* What flows in progress have of a link together, and the most that one of them has. */
@@ -16,6 +16,12 @@ typedef struct ss_shared_link {
 /* Whether all types of a kind have a bottleneck where the flow of the kind has its path to itself, and had one at every
  * look: then there is nothing to look at while it is alone. */
 typedef enum ss_calm { SS_CALM_UNKNOWN, SS_CALM, SS_CALM_NOT } ss_calm;
+
+/* What flows that would be faster would take from others on a link: so much in all beyond what it has, and leave so
+ * much to each. */
+typedef struct ss_taken {
+  double beyond_bytes_per_s, left_bytes_per_s;
+} ss_taken;
 
 /* Zeroed: nothing is watched. */
 typedef struct ss_presumption_watch {
@@ -33,10 +39,14 @@ typedef struct ss_presumption_watch {
   int64_t *seen;       /* [kinds] the last look at each; owned */
   ss_calm *calm;       /* [kinds], owned */
   uint64_t *advantage; /* [types] how much faster than their kind they would be, as of the last look; 0: not; owned */
-  int32_t *mark;       /* [types] that their flows get, 0: none; owned */
-  double *since_s;     /* [types] when their advantage was found, and for how long they would be ahead; owned */
+  ss_taken *taken;     /* [links] as of the last look, 0: nothing; owned */
+  double *next_bytes_per_s; /* [types] of those without a bottleneck; owned */
+  int64_t unbounded;        /* types without one */
+  int32_t *mark;            /* [types] that their flows get, 0: none; owned */
+  double *since_s;          /* [types] when their advantage was found, and for how long they would be ahead; owned */
   double *ahead_s;
   double *foremost_s, sum_s; /* [kinds] the most that a type of it is ahead, owned; and that of all kinds together */
+  ss_drifts drifts;          /* that go by what waits for what, in place of that sum; zeroed where flows meet above */
 } ss_presumption_watch;
 
 /* A watch of a world, to which it listens from now on where flows are presumed to be alike. SS_ERROR_MEMORY. Free in

@@ -214,6 +214,7 @@ static ss_status presume(const ss_fold_graph *f, const folding *to)
   ss_presumption *presumption = f->presumption;
   ss_status status = ss_presumption_init(presumption, f->kinds, f->flows);
   if (status == SS_OK) status = note_together(f);
+  presumption->meets_at_ports = ss_fold_meets_at_ports(f);
   for (int64_t i = 0; status == SS_OK && i < f->owners; ++i)
     for (int64_t e = 0; status == SS_OK && e < f->owner[i].route->count; ++e) {
       const int64_t node = f->first_flow[i] + e, kind = ss_fold_kind(f, node);

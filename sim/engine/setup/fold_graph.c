@@ -319,6 +319,18 @@ ss_status ss_fold_graph_find(ss_fold_graph *f)
   return status == SS_OK ? ss_graph_refine(&f->graph, &bounds, f->twin, &f->has_enough) : status;
 }
 
+bool ss_fold_meets_at_ports(const ss_fold_graph *f)
+{
+  bool at_ports = true;
+  for (int64_t i = 0; at_ports && i < f->owners; ++i)
+    for (int64_t e = 0; at_ports && e < f->owner[i].route->count; ++e) {
+      int64_t hops;
+      const ss_hop *hop = ss_fold_hops(f, &f->owner[i].route->flow[e], &hops);
+      for (int64_t h = 0; h < hops; ++h) at_ports = at_ports && (is_port(h, hops) || f->node_of_link[hop[h].link] < 0);
+    }
+  return at_ports;
+}
+
 void ss_fold_graph_free(ss_fold_graph *f)
 {
   ss_graph_free(&f->graph);

@@ -55,6 +55,9 @@ static inline bool ss_fold_is_crowded_near(const ss_fold_graph *f)
   return f->near && f->headroom != NULL && f->headroom->known_tight->count > 0;
 }
 
+/* Whether no link takes part that is no end of the path of a flow. */
+bool ss_fold_meets_at_ports(const ss_fold_graph *f);
+
 /* Where GPUs or links differ, most flows do the same in spite of that. */
 static inline bool ss_fold_has_slow_parts(const ss_world *world)
 {

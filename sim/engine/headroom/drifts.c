@@ -1,0 +1,331 @@
+#include "sim/engine/headroom/drifts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "sim/engine/core/calls.h"
+#include "sim/engine/core/data_ops.h"
+#include "sim/engine/core/messages.h"
+#include "sim/engine/core/stage.h"
+#include "sim/engine/core/ties.h"
+
+static ss_drift sum_of(ss_drift a, ss_drift b)
+{
+  return (ss_drift){a.early_s + b.early_s, a.late_s + b.late_s, a.wavered_s2 + b.wavered_s2};
+}
+
+static ss_drift most_of(ss_drift a, ss_drift b)
+{
+  return (ss_drift){fmax(a.early_s, b.early_s), fmax(a.late_s, b.late_s), fmax(a.wavered_s2, b.wavered_s2)};
+}
+
+double ss_drifts_most_s(const ss_drifts *drifts)
+{
+  return drifts->most.early_s + drifts->most.late_s;
+}
+
+double ss_drifts_wavered_s(const ss_drifts *drifts)
+{
+  return sqrt(drifts->most.wavered_s2);
+}
+
+static void set_replica(ss_drifts *drifts, int32_t replica, ss_drift drift)
+{
+  const ss_presumption *presumption = drifts->presumption;
+  drifts->replica[replica] = drift;
+  drifts->most = most_of(drifts->most, drift);
+  if (!presumption->meets_at_ports) return;
+  drifts->apart_s = ss_drifts_most_s(drifts);
+  if (drifts->apart_s + ss_drifts_wavered_s(drifts) >
+      ss_presumption_tolerated_s(presumption, drifts->world->common->now_s))
+    drifts->world->in_vain = drifts->world->stops_soon = true;
+}
+
+/* The first kind of a transfer's flows in a phase; -1: it has none, and takes its time with nobody beside it. */
+static int32_t kind_of_phase(const ss_transfer *transfer, int phase)
+{
+  if (!transfer->on_network || transfer->is_meeting) return -1;
+  const int64_t first = ss_route_first(transfer->route, phase);
+  return first < ss_route_first(transfer->route, phase + 1) ? transfer->route->flow[first].kind : -1;
+}
+
+static int32_t replica_of(const ss_transfer *transfer)
+{
+  return transfer->type->kind == SS_TRANSFER_CALL ? ss_replica_index(transfer->world, transfer->replica)
+                                                  : transfer->asked.replica;
+}
+
+static ss_drift *arrived(ss_drifts *drifts, int64_t transfer)
+{
+  return &drifts->arrived[transfer % drifts->kept];
+}
+
+/* Where transfers go one after the other; NULL: they go when they are asked for. */
+static ss_drifting_lane *lane_of(ss_drifts *drifts, const ss_transfer *transfer)
+{
+  const ss_world *world = drifts->world;
+  switch (transfer->type->kind) {
+  case SS_TRANSFER_MESSAGE:
+    return &drifts->lane[(transfer->replica - world->replica) * SS_SIDES + (int64_t)transfer->side];
+  case SS_TRANSFER_DATA: return &drifts->lane[SS_SIDES * world->replica_count + (transfer->dp_group - world->dp_group)];
+  case SS_TRANSFER_CALL:
+  case SS_TRANSFER_EXPERT:
+  case SS_TRANSFER_TIED: return NULL;
+  }
+  return NULL;
+}
+
+/* Until when what has arrived by a time would come at the latest. */
+static void come_by(double *last_s, double now_s, double late_s)
+{
+  *last_s = fmax(*last_s, now_s + late_s);
+}
+
+static double late_of(const ss_drifts *drifts, const ss_stage_replica *replica)
+{
+  return drifts->replica[ss_replica_index(drifts->world, replica)].late_s;
+}
+
+/* Of a group that meets, how late the last one would come: who was there before it has that much to spare. */
+static double late_of_experts(const ss_drifts *drifts, const ss_transfer *transfer)
+{
+  double late_s = 0.0;
+  for (int64_t i = 0; i < transfer->experts->members; ++i) {
+    const ss_stage_replica *member = transfer->experts->member[i];
+    const bool is_known = !member->pair.active && !transfer->is_meeting;
+    const double spare_s = is_known ? transfer->start_s - member->live.call_start_s : 0.0;
+    late_s = fmax(late_s, late_of(drifts, member) - spare_s);
+  }
+  return late_s;
+}
+
+static double late_of_all(const ss_drifts *drifts, ss_stage_replica *const *member, int64_t members)
+{
+  double late_s = 0.0;
+  for (int64_t i = 0; i < members; ++i) late_s = fmax(late_s, late_of(drifts, member[i]));
+  return late_s;
+}
+
+/* How late the last of those who ask for a transfer together would do so. What one is late by now is no less than what
+ * it was then, less the time since. */
+static double late_of_askers(const ss_drifts *drifts, const ss_transfer *transfer)
+{
+  switch (transfer->type->kind) {
+  case SS_TRANSFER_CALL:
+  case SS_TRANSFER_MESSAGE: return late_of(drifts, transfer->replica);
+  case SS_TRANSFER_EXPERT: return late_of_experts(drifts, transfer);
+  case SS_TRANSFER_TIED: return late_of_all(drifts, transfer->tie->member, transfer->tie->members);
+  case SS_TRANSFER_DATA: {
+    const ss_stage *home = drifts->world->stage[transfer->dp_group->stage].home;
+    return late_of_all(drifts, home->member, home->members);
+  }
+  }
+  return 0.0;
+}
+
+/* A transfer that had to wait for the one before it on its lane starts as early as that arrives, any other one as it is
+ * asked for; each as late as both. */
+static ss_drift start_of(ss_drifts *drifts, const ss_transfer *transfer, const ss_drifting_lane *lane)
+{
+  const bool queued = lane != NULL && transfer->ended.transfer >= 0 && transfer->asked.time_s < transfer->start_s;
+  ss_drift start = queued ? lane->arrived : drifts->replica[replica_of(transfer)];
+  start.late_s = late_of_askers(drifts, transfer);
+  if (lane != NULL) start.late_s = fmax(start.late_s, lane->last_s - transfer->start_s);
+  return start;
+}
+
+static void transfer_begin(void *self, const ss_transfer *transfer)
+{
+  ss_drifts *drifts = self;
+  ss_drifting_lane *lane = lane_of(drifts, transfer);
+  if (lane != NULL) lane->start = start_of(drifts, transfer, lane);
+}
+
+/* What a transfer has gained and lost in its phases, one after the other; begins again with the next one. What it has
+ * lost to others wavers, but by no more than flows are apart from when they would come. */
+static ss_drift take_phases(ss_drifts *drifts, const ss_transfer *transfer)
+{
+  ss_drift all = {0};
+  for (int phase = 0; phase < transfer->phases; ++phase) {
+    const int32_t kind = kind_of_phase(transfer, phase);
+    if (kind < 0) continue;
+    all = sum_of(all, drifts->kind[kind].phase);
+    drifts->kind[kind].phase = (ss_drift){0};
+  }
+  const double wavers_s = fmin(transfer->ended.parts.shared_s, drifts->apart_s);
+  all.wavered_s2 = wavers_s * wavers_s;
+  return all;
+}
+
+static double *message_last_s(ss_drifts *drifts, int64_t replica, ss_pass side, int64_t chunk)
+{
+  return &drifts->message_last_s[(replica * SS_SIDES + (int64_t)side) * drifts->world->job->chunks + chunk];
+}
+
+/* Passes that take turns may go on beside an exchange of theirs; they are as late as that at once. */
+static void delay_pairs(ss_drifts *drifts, const ss_expert_group *experts, double late_s)
+{
+  for (int64_t i = 0; i < experts->members; ++i) {
+    const int32_t member = ss_replica_index(drifts->world, experts->member[i]);
+    ss_drift drift = drifts->replica[member];
+    if (!experts->member[i]->pair.active) continue;
+    drift.late_s = fmax(drift.late_s, late_s);
+    set_replica(drifts, member, drift);
+  }
+}
+
+/* Who may need a transfer hears of it: one that has come before it is needed may be late all the same. */
+static void hand_on(ss_drifts *drifts, const ss_transfer *transfer, double late_s)
+{
+  const double now_s = drifts->world->common->now_s;
+  switch (transfer->type->kind) {
+  case SS_TRANSFER_MESSAGE: {
+    const int64_t chunk = ss_message_of(transfer).to_chunk;
+    come_by(message_last_s(drifts, transfer->to_replica, transfer->side, chunk), now_s, late_s);
+    return;
+  }
+  case SS_TRANSFER_DATA: come_by(&drifts->data_last_s[transfer->dp_group->stage], now_s, late_s); return;
+  case SS_TRANSFER_EXPERT: delay_pairs(drifts, transfer->experts, late_s); return;
+  case SS_TRANSFER_CALL:
+  case SS_TRANSFER_TIED: return;
+  }
+}
+
+/* Collectives inside a replica move it, all others those that wait for them. */
+static void transfer_end(void *self, const ss_transfer *transfer)
+{
+  ss_drifts *drifts = self;
+  ss_drifting_lane *lane = lane_of(drifts, transfer);
+  const ss_drift came =
+      sum_of(lane != NULL ? lane->start : start_of(drifts, transfer, NULL), take_phases(drifts, transfer));
+  if (transfer->type->kind == SS_TRANSFER_CALL) {
+    set_replica(drifts, replica_of(transfer), came);
+    return;
+  }
+  *arrived(drifts, transfer->ended.transfer) = came;
+  if (lane != NULL) {
+    lane->arrived = came;
+    come_by(&lane->last_s, drifts->world->common->now_s, came.late_s);
+  }
+  hand_on(drifts, transfer, came.late_s);
+}
+
+/* A replica has waited for a transfer until now: it would go on when both were there. */
+static void paused(void *self, const ss_stage_replica *replica, const ss_pause *pause)
+{
+  ss_drifts *drifts = self;
+  const double waited_s = drifts->world->common->now_s - pause->start_s;
+  if (pause->transfer < 0 || waited_s <= 0.0) return;
+  const int32_t index = ss_replica_index(drifts->world, replica);
+  const ss_drift was = drifts->replica[index], came = *arrived(drifts, pause->transfer);
+  set_replica(drifts, index,
+              (ss_drift){fmin(was.early_s + waited_s, came.early_s), fmax(was.late_s - waited_s, came.late_s),
+                         came.wavered_s2});
+}
+
+/* What a replica needs from now on has come, but would come so late. */
+static void needs(ss_drifts *drifts, const ss_stage_replica *replica, double last_s)
+{
+  const int32_t index = ss_replica_index(drifts->world, replica);
+  const ss_drift was = drifts->replica[index];
+  const double late_s = last_s - drifts->world->common->now_s;
+  if (late_s > was.late_s) set_replica(drifts, index, (ss_drift){was.early_s, late_s, was.wavered_s2});
+}
+
+static void needs_data(ss_drifts *drifts, const ss_stage_replica *replica)
+{
+  needs(drifts, replica, drifts->data_last_s[drifts->world->stage[replica->stage].home - drifts->world->stage]);
+}
+
+static void needs_message(ss_drifts *drifts, const ss_stage_replica *replica, const ss_work *work)
+{
+  if (work->pass < SS_SIDES)
+    needs(drifts, replica, *message_last_s(drifts, ss_replica_index(drifts->world, replica), work->pass, work->chunk));
+}
+
+static void pass_begin(void *self, const ss_stage_replica *replica)
+{
+  ss_drifts *drifts = self;
+  needs_message(drifts, replica, &replica->work);
+  if (replica->pair.active) needs_message(drifts, replica, &replica->pair.other.work);
+  needs_data(drifts, replica);
+}
+
+static void optimizer_begin(void *self, const ss_stage_replica *replica, double duration_s)
+{
+  (void)duration_s;
+  needs_data(self, replica);
+}
+
+void ss_drifts_begin(ss_drifts *drifts, int32_t kind)
+{
+  if (drifts->kind == NULL) return;
+  drifts->kind[kind].begun++;
+  drifts->kind[kind].lost_s = 0.0; /* it loses nothing yet */
+}
+
+/* What a transfer waits for together moves it by the most. */
+static ss_drift *phase_of(ss_drifts *drifts, int32_t kind)
+{
+  return &drifts->kind[drifts->presumption->together[kind]].phase;
+}
+
+void ss_drifts_gain(ss_drifts *drifts, int32_t kind, int32_t type, double gained_s)
+{
+  if (drifts->kind == NULL) return;
+  ss_drifting_type *of = &drifts->type[type];
+  if (of->begun != drifts->kind[kind].begun) *of = (ss_drifting_type){.begun = drifts->kind[kind].begun};
+  of->gained_s += gained_s;
+  phase_of(drifts, kind)->early_s = fmax(phase_of(drifts, kind)->early_s, of->gained_s);
+}
+
+void ss_drifts_lose(ss_drifts *drifts, int32_t kind, double share, double now_s)
+{
+  if (drifts->kind == NULL) return;
+  ss_drifting_kind *of = &drifts->kind[kind];
+  of->lost_s += of->share * (now_s - of->since_s);
+  drifts->losing += (share > 0.0) - (of->share > 0.0);
+  of->share = share;
+  of->since_s = now_s;
+  phase_of(drifts, kind)->late_s = fmax(phase_of(drifts, kind)->late_s, of->lost_s);
+}
+
+/* A wait ends as the transfer arrives that it was for, and no transfer arrives twice in that instant. */
+ss_status ss_drifts_open(ss_drifts *drifts, const ss_presumption *presumption, ss_world *world)
+{
+  const int64_t outboxes = SS_SIDES * world->replica_count, inboxes = outboxes * world->job->chunks;
+  const int64_t lanes = outboxes + world->job->stages * world->shards;
+  *drifts = (ss_drifts){.presumption = presumption,
+                        .observer = {.self = drifts,
+                                     .transfer_begin = transfer_begin,
+                                     .transfer_end = transfer_end,
+                                     .pass_begin = pass_begin,
+                                     .optimizer_begin = optimizer_begin,
+                                     .paused = paused},
+                        .world = world,
+                        .kind = calloc((size_t)presumption->kinds + 1, sizeof *drifts->kind),
+                        .type = calloc((size_t)presumption->types.count + 1, sizeof *drifts->type),
+                        .replica = calloc((size_t)world->replica_count + 1, sizeof *drifts->replica),
+                        .lane = calloc((size_t)lanes + 1, sizeof *drifts->lane),
+                        .message_last_s = calloc((size_t)inboxes + 1, sizeof *drifts->message_last_s),
+                        .data_last_s = calloc((size_t)world->job->stages + 1, sizeof *drifts->data_last_s),
+                        .kept = world->owners + 1};
+  drifts->arrived = calloc((size_t)drifts->kept, sizeof *drifts->arrived);
+  if (drifts->kind == NULL || drifts->type == NULL || drifts->replica == NULL || drifts->arrived == NULL ||
+      drifts->lane == NULL || drifts->message_last_s == NULL || drifts->data_last_s == NULL)
+    return SS_ERROR_MEMORY;
+  ss_observers_add(&world->observers, &drifts->observer);
+  return SS_OK;
+}
+
+void ss_drifts_free(ss_drifts *drifts)
+{
+  free(drifts->kind);
+  free(drifts->type);
+  free(drifts->replica);
+  free(drifts->arrived);
+  free(drifts->lane);
+  free(drifts->message_last_s);
+  free(drifts->data_last_s);
+  *drifts = (ss_drifts){0};
+}

@@ -1,0 +1,210 @@
+/* What replicas gain and lose goes on through what they wait for. */
+#include <gtest/gtest.h>
+
+#include <array>
+
+extern "C" {
+#include "sim/engine/core/stage.h"
+#include "sim/engine/core/stage_replica.h"
+#include "sim/engine/headroom/drifts.h"
+}
+
+namespace
+{
+
+/* Three replicas; messages of kind 0 and 1 from the first and the second, whose flows are of one type each. */
+class Drifts : public ::testing::Test
+{
+protected:
+  Drifts()
+  {
+    EXPECT_EQ(ss_presumption_init(&presumption_, 2, 2), SS_OK);
+    for (int32_t kind = 0; kind < 2; ++kind) EXPECT_EQ(ss_presumption_add(&presumption_, kind, &kind, 1), SS_OK);
+    EXPECT_EQ(ss_presumption_sort(&presumption_), SS_OK);
+    presumption_.tolerance_s = 2;
+    presumption_.meets_at_ports = true;
+    job_.stages = job_.chunks = 1;
+    stage_.home = &stage_;
+    world_.job = &job_;
+    world_.stage = &stage_;
+    world_.shards = 1;
+    world_.common = &common_;
+    world_.replica = replica_.data();
+    world_.replica_count = static_cast<int64_t>(replica_.size());
+    world_.owners = 8;
+    for (int kind = 0; kind < 2; ++kind) {
+      flow_[kind].kind = kind;
+      route_[kind] = {};
+      route_[kind].phases = 1;
+      route_[kind].count = 1;
+      route_[kind].flow = &flow_[kind];
+      message_[kind] = {};
+      message_[kind].type = &type_;
+      message_[kind].world = &world_;
+      message_[kind].route = &route_[kind];
+      message_[kind].phases = 1;
+      message_[kind].on_network = true;
+      message_[kind].ended.transfer = -1;
+    }
+    EXPECT_EQ(ss_drifts_open(&drifts_, &presumption_, &world_), SS_OK);
+  }
+  ~Drifts() override
+  {
+    ss_drifts_free(&drifts_);
+    ss_presumption_free(&presumption_);
+  }
+  /* A message of a kind goes from a replica since it was asked for, and arrives as the so-manieth. */
+  void send(int kind, int32_t from, double asked_s, double start_s)
+  {
+    message_[kind].asked = {asked_s, 0.0, from};
+    message_[kind].replica = &replica_[static_cast<size_t>(from)];
+    message_[kind].to_replica = 2;
+    message_[kind].start_s = start_s;
+    drifts_.observer.transfer_begin(drifts_.observer.self, &message_[kind]);
+    ss_drifts_begin(&drifts_, kind);
+  }
+  void arrive(int kind, int64_t number)
+  {
+    message_[kind].ended.transfer = number;
+    drifts_.observer.transfer_end(drifts_.observer.self, &message_[kind]);
+  }
+  void begin_pass(size_t replica)
+  {
+    drifts_.observer.pass_begin(drifts_.observer.self, &replica_[replica]);
+  }
+  void wait(size_t replica, double since_s, int64_t number)
+  {
+    const ss_pause pause = {since_s, number, 0.0};
+    drifts_.observer.paused(drifts_.observer.self, &replica_[replica], &pause);
+  }
+
+  const ss_transfer_type type_ = {SS_TRANSFER_MESSAGE, nullptr, nullptr, nullptr};
+  ss_presumption presumption_ = {};
+  ss_common common_ = {};
+  ss_job job_ = {};
+  ss_stage stage_ = {};
+  std::array<ss_stage_replica, 3> replica_ = {};
+  ss_world world_ = {};
+  std::array<ss_flow, 2> flow_ = {};
+  std::array<ss_route, 2> route_ = {};
+  std::array<ss_transfer, 2> message_ = {};
+  ss_drifts drifts_ = {};
+};
+
+} // namespace
+
+/* A message that gains 1 s is waited for only 0.25 s: without it the replica would go on as much earlier. */
+TEST_F(Drifts, GainNoMoreThanIsWaitedFor)
+{
+  send(0, 0, 0.0, 0.0);
+  ss_drifts_gain(&drifts_, 0, 0, 0.75);
+  ss_drifts_gain(&drifts_, 0, 0, 0.25);
+  arrive(0, 0);
+  common_.now_s = 4;
+  wait(1, 3.75, 0);
+  EXPECT_EQ(drifts_.replica[1].early_s, 0.25);
+  wait(2, 2.0, 0);
+  EXPECT_EQ(drifts_.replica[2].early_s, 1.0);
+  EXPECT_FALSE(world_.in_vain);
+}
+
+/* What a message has lost is waited for; the next replica hears of it by its own message, which has lost nothing, and
+ * of what that has gained as well. */
+TEST_F(Drifts, GoFromReplicaToReplica)
+{
+  send(0, 0, 0.0, 0.0);
+  ss_drifts_lose(&drifts_, 0, 0.5, 1.0);
+  ss_drifts_lose(&drifts_, 0, 0.0, 2.0); /* half of a second */
+  arrive(0, 0);
+  common_.now_s = 2;
+  wait(1, 1.0, 0);
+  EXPECT_EQ(drifts_.replica[1].late_s, 0.5);
+  send(1, 1, 2.0, 2.0);
+  ss_drifts_gain(&drifts_, 1, 1, 0.125);
+  arrive(1, 1);
+  common_.now_s = 3;
+  wait(2, 2.0, 1);
+  EXPECT_EQ(drifts_.replica[2].late_s, 0.5);
+  EXPECT_EQ(drifts_.replica[2].early_s, 0.125);
+  EXPECT_EQ(ss_drifts_most_s(&drifts_), 0.625);
+}
+
+/* A message that was queued behind another one starts as early as that arrives, whatever its replica does. A gain of
+ * the first is none of the second. */
+TEST_F(Drifts, GoAlongALane)
+{
+  send(0, 0, 0.0, 0.0);
+  ss_drifts_gain(&drifts_, 0, 0, 1.0);
+  arrive(0, 0);
+  send(0, 0, 0.5, 1.0);
+  ss_drifts_gain(&drifts_, 0, 0, 0.5);
+  arrive(0, 1);
+  common_.now_s = 3;
+  wait(2, 0.0, 1);
+  EXPECT_EQ(drifts_.replica[2].early_s, 1.5);
+}
+
+/* A message that has lost something comes before it is needed: its receiver is late by what is left of that then. */
+TEST_F(Drifts, LateMessagesAreMissedWhereTheyWereEarly)
+{
+  send(0, 0, 0.0, 0.0);
+  ss_drifts_lose(&drifts_, 0, 1.0, 1.0);
+  ss_drifts_lose(&drifts_, 0, 0.0, 2.0);
+  common_.now_s = 2;
+  arrive(0, 0);
+  common_.now_s = 2.25;
+  begin_pass(2);
+  EXPECT_EQ(drifts_.replica[2].late_s, 0.75);
+  EXPECT_EQ(drifts_.replica[1].late_s, 0.0);
+  common_.now_s = 4;
+  drifts_.replica[2].late_s = 0.0;
+  begin_pass(2);
+  EXPECT_EQ(drifts_.replica[2].late_s, 0.0);
+}
+
+/* The second message of a lane cannot start before the first has arrived, which may be late. */
+TEST_F(Drifts, LateMessagesKeepTheNextOneWaiting)
+{
+  send(0, 0, 0.0, 0.0);
+  ss_drifts_lose(&drifts_, 0, 1.0, 1.0);
+  ss_drifts_lose(&drifts_, 0, 0.0, 2.0);
+  common_.now_s = 2;
+  arrive(0, 0);
+  send(0, 0, 2.5, 2.5);
+  common_.now_s = 4;
+  arrive(0, 1);
+  wait(2, 3.0, 1);
+  EXPECT_EQ(drifts_.replica[2].late_s, 0.5);
+}
+
+/* What transfers lose to others goes or comes by chance, as far as flows are apart: of 3 and 4 s, 5 s. */
+TEST_F(Drifts, WaverByWhatTransfersLoseToOthers)
+{
+  drifts_.apart_s = 4.0;
+  const double lost_s[] = {3.0, 5.0};
+  for (int i = 0; i < 2; ++i) {
+    send(0, 0, 0.0, 1.0); /* the second behind the first */
+    message_[0].ended.parts.shared_s = lost_s[i];
+    arrive(0, i);
+  }
+  presumption_.tolerance_s = 8;
+  common_.now_s = 3;
+  wait(2, 0.0, 1);
+  EXPECT_EQ(ss_drifts_wavered_s(&drifts_), 5.0);
+}
+
+/* Collectives inside a replica move it at once; more than is tolerated is in vain. */
+TEST_F(Drifts, AreInVainWhereTheyAreTooMuch)
+{
+  const ss_transfer_type call = {SS_TRANSFER_CALL, nullptr, nullptr, nullptr};
+  message_[0].type = &call;
+  message_[0].replica = replica_.data();
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_FALSE(world_.in_vain);
+    send(0, 0, 0.0, 0.0);
+    ss_drifts_gain(&drifts_, 0, 0, 1.25);
+    arrive(0, -1);
+  }
+  EXPECT_EQ(drifts_.replica[0].early_s, 2.5);
+  EXPECT_TRUE(world_.in_vain && world_.stops_soon);
+}
