@@ -19,7 +19,7 @@ double ss_worth_set_ups(const ss_world *world, int64_t passes)
 int64_t ss_worth_attempts(const ss_world *world, int64_t plainly)
 {
   const double longer = world->whole_passes ? 10.0 : 3.0;
-  if (world->replica_count < SS_FOLD_REPLICAS_LARGE) return INT64_MAX;
+  if (!ss_fold_is_large(world)) return INT64_MAX;
   const int64_t replicas = plainly > 0 ? plainly : world->replica_count;
   return 2 + (int64_t)(longer * ss_worth_set_ups(world, replicas * ss_schedule_length(&world->job->shape)));
 }

@@ -427,7 +427,7 @@ static ss_status count_plainly(const ss_fold_graph *f)
 {
   const ss_headroom *headroom = f->headroom;
   const bool starts_again = headroom != NULL && headroom->known_crowded->count + f->presumption->known->count > 0;
-  if (!starts_again || (f->near && !ss_fold_is_crowded_near(f)) || f->world->replica_count < SS_FOLD_REPLICAS_LARGE ||
+  if (!starts_again || (f->near && !ss_fold_is_crowded_near(f)) || !ss_fold_is_large(f->world) ||
       *headroom->known_plainly > 0)
     return SS_OK;
   ss_fold_graph plain = {.world = f->world, .links = f->links};
@@ -456,7 +456,7 @@ static bool is_worth_it(const ss_fold_graph *f)
   static const double shares[2][2] = {{SS_FOLD_SHARE_MOST, SS_FOLD_SHARE_MOST_EXPERTS},
                                       {SS_FOLD_SHARE_MOST_NEAR, SS_FOLD_SHARE_MOST}};
   const double share = shares[ss_fold_is_crowded_near(f)][starts_often];
-  return left < all && (f->world->replica_count < SS_FOLD_REPLICAS_LARGE || (double)left <= share * (double)all);
+  return left < all && (!ss_fold_is_large(f->world) || (double)left <= share * (double)all);
 }
 
 /* Links are spared, and flows presumed to be alike, only where that is worth it; else all links tell flows apart.

@@ -45,6 +45,11 @@
  * others which they are hardly ahead of; with fewer, a second or two (docs/replay.md). */
 #define SS_FOLD_REPLICAS_NEAR 2000
 
+static inline bool ss_fold_is_large(const ss_world *world)
+{
+  return world->replica_count >= SS_FOLD_REPLICAS_LARGE;
+}
+
 /* Whether flows may be taken for others. */
 bool ss_fold_is_near(const ss_job *job, ss_fold fold);
 
