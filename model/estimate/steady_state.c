@@ -155,6 +155,22 @@ static void repeat(ss_walk *w, const ss_walk_mark *before, const ss_walk_mark *n
   w->write_s += times * (now->write_s - before->write_s);
 }
 
+/* What the data stream loses to passes in a lap between two marks, if it is busy all along. */
+static double lost_in_lap_s(const ss_walk_mark *before, const ss_walk_mark *now)
+{
+  if (before->data_s <= 0.0 || now->data_s <= 0.0) return 0.0;
+  return ss_max(now->compute_s - before->compute_s + now->data_s - before->data_s, 0.0);
+}
+
+/* When something that is gathered at the start is there, seen from a clock that stands still for `ago_s`, while the
+ * data stream loses so much: as long as that is not there, it is later by what is lost. */
+static double due_then_s(const ss_walk *w, double due_s, double ago_s, double lost_s)
+{
+  const double left_s = due_s - w->compute_s, gone_s = ago_s - lost_s;
+  if (lost_s <= 0.0 || left_s <= 0.0) return due_s - ago_s;
+  return due_s - ago_s + lost_s * (left_s < gone_s ? left_s / gone_s : 1.0);
+}
+
 /* The clock stands still, so all that was before is longer ago. */
 void ss_walk_skip_turns(ss_walk *w, const ss_walk_mark *before, const ss_walk_mark *now, int64_t times, int64_t turns)
 {
@@ -163,8 +179,10 @@ void ss_walk_skip_turns(ss_walk *w, const ss_walk_mark *before, const ss_walk_ma
   const ss_work *forward = find_pass(&w->turns, SS_PASS_FORWARD), *backward = find_pass(&w->turns, SS_PASS_BACKWARD);
   const int64_t skipped = times * turns;
   repeat(w, before, now, many);
-  for (int64_t i = 0; i <= w->ops.first && w->job->data.gathers_at_start; ++i) w->first_s[i] -= ago_s;
-  w->whole_s -= w->job->data.gathers_at_start ? ago_s : 0.0;
+  const double lost_s = many * lost_in_lap_s(before, now);
+  for (int64_t i = 0; i <= w->ops.first && w->job->data.gathers_at_start; ++i)
+    w->first_s[i] = due_then_s(w, w->first_s[i], ago_s, lost_s);
+  if (w->job->data.gathers_at_start) w->whole_s = due_then_s(w, w->whole_s, ago_s, lost_s);
   for (int64_t i = 0; i < w->job->chunks && w->written != NULL; ++i)
     ss_write_log_skip(&w->written[i], forward != NULL && forward->chunk == i ? skipped : 0,
                       backward != NULL && backward->chunk == i ? skipped : 0, turn_s + write_s, ago_s);
