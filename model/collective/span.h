@@ -81,7 +81,15 @@ static inline bool ss_span_has_across(ss_span span)
 /* What the collectives of the group go over. */
 static inline ss_transport ss_span_transport(ss_span span)
 {
-  const ss_transport transport = {ss_span_has_inside(span), ss_span_has_across(span), false};
+  const ss_transport transport = {ss_span_has_inside(span), ss_span_has_across(span), false, false};
+  return transport;
+}
+
+/* The same where the group is of data-parallel ranks. */
+static inline ss_transport ss_span_data_transport(ss_span span)
+{
+  ss_transport transport = ss_span_transport(span);
+  transport.data = true;
   return transport;
 }
 

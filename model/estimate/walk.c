@@ -43,7 +43,7 @@ typedef struct data_use {
 static double span_cost(const ss_walk *w, int group)
 {
   const ss_span span = w->job->data_span[group][w->stage];
-  return span.size > 1 ? ss_machine_compute_cost(w->job->machine, ss_span_transport(span)) : 0.0;
+  return span.size > 1 ? ss_machine_compute_cost(w->job->machine, ss_span_data_transport(span)) : 0.0;
 }
 
 /* Adds what collectives take to their blocks. */

@@ -223,5 +223,6 @@ double ss_machine_compute_cost(const ss_machine *machine, ss_transport transport
   const double nvlink = transport.nvlink ? machine->nvlink_compute_cost : 0.0;
   const double fabric = transport.fabric ? machine->fabric_compute_cost : 0.0;
   const double experts = transport.experts ? machine->exchange_compute_cost : 0.0;
-  return ss_max(experts, ss_max(nvlink, fabric));
+  const double data = transport.nvlink && transport.data ? machine->data_parallel_compute_cost : 0.0;
+  return ss_max(ss_max(experts, data), ss_max(nvlink, fabric));
 }

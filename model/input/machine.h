@@ -144,6 +144,7 @@ typedef enum ss_property_type {
   QUANTITY(nvlink_compute_cost, "nvlink-compute-cost", SS_UNIT_NONE, 0, 0, 0.9, "share of a GPU's compute that NVLink traffic takes while it runs beside kernels") \
   QUANTITY(fabric_compute_cost, "fabric-compute-cost", SS_UNIT_NONE, 0, 0, 0.9, "share of a GPU's compute that fabric traffic takes while it runs beside kernels") \
   QUANTITY(exchange_compute_cost, "exchange-compute-cost", SS_UNIT_NONE, 0, 0, 0.9, "share of a GPU's compute that an all-to-all of experts takes while it runs beside kernels (schedule.overlap-ep), where that is more than of other traffic") \
+  QUANTITY(data_parallel_compute_cost, "data-parallel-compute-cost", SS_UNIT_NONE, 0, 0, 0.9, "share of a GPU's compute that a data-parallel collective over NVLink takes while it runs beside kernels, where that is more than of other traffic") \
   PRICES(gpu_price, "gpu-price", SS_UNIT_BYTES, "price of a GPU with its share of the system, by hbm-capacity; without it, cost is unknown") \
   PRICES(offload_price, "offload-price", SS_UNIT_BYTES, "price of the second memory tier of a GPU, by offload-capacity; without it, the tier is free") \
   QUANTITY(lifetime_years, "lifetime", SS_UNIT_NONE, 4, 0.01, 1000, "years over which prices are spread") \
@@ -299,9 +300,9 @@ double ss_machine_nics_per_gpu(const ss_machine *machine);
 int64_t ss_machine_nic(const ss_machine *machine, int64_t gpu);
 
 /* What communication goes over: links inside domains, the fabric, or, as a ring of several GPUs on each of several
- * nodes, both; and whether it is between experts. */
+ * nodes, both; and whether it is between experts, or a collective of data-parallel ranks. */
 typedef struct ss_transport {
-  bool nvlink, fabric, experts;
+  bool nvlink, fabric, experts, data;
 } ss_transport;
 
 /* The share of a GPU's compute that communication takes from concurrent kernels, which then run at (1 - share). A

@@ -374,6 +374,28 @@ TEST(Slowdown, RingsOfSeveralInADomainTakeWhatNvlinkTakes)
   expect_close(ss_estimate_time(job.get()).iteration_s, job.replay().breakdown.iteration_s, 1e-9);
 }
 
+/* Data-parallel collectives cost what they cost over NVLink, where that is more than of other traffic; where no two
+ * replicas share a domain, nothing. */
+TEST(Slowdown, DataParallelCollectivesTakeWhatIsTheirs)
+{
+  const ss_workload workload = make_reducing(4);
+  for (const int domain : {1, 2}) {
+    ss_machine machine = make_domains_of(domain);
+    const double before_s = Job(workload, machine, SS_COST_CALIBRATED).replay().breakdown.iteration_s;
+    machine.nvlink_compute_cost = 0.1;
+    const double nvlink_s = Job(workload, machine, SS_COST_CALIBRATED).replay().breakdown.iteration_s - before_s;
+    machine.data_parallel_compute_cost = 0.25;
+    const Job job(workload, machine, SS_COST_CALIBRATED);
+    const double data_s = job.replay().breakdown.iteration_s - before_s;
+    EXPECT_NEAR(data_s, 2.5 * nvlink_s, 1e-9 * before_s);
+    EXPECT_EQ(data_s > 0.0, domain > 1);
+    expect_close(ss_estimate_time(job.get()).iteration_s, before_s + data_s, 1e-9);
+    machine.nvlink_compute_cost = 0.4;
+    const double larger_s = Job(workload, machine, SS_COST_CALIBRATED).replay().breakdown.iteration_s - before_s;
+    EXPECT_NEAR(larger_s, 4.0 * nvlink_s, 1e-9 * before_s);
+  }
+}
+
 /* A bucket as large as the model: nothing is reduced before the last layer is done, and all at once. */
 TEST(Bucket, OfEverythingIsReducedAtTheEnd)
 {

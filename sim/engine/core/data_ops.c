@@ -59,7 +59,7 @@ static void slow_kernels(ss_transfer *transfer, int change)
 {
   const ss_stage *stage = &transfer->world->stage[transfer->dp_group->stage];
   for (int64_t i = 0; i < stage->members; ++i)
-    ss_kernels_share(transfer->world, stage->member[i], ss_span_transport(transfer->route->span), change);
+    ss_kernels_share(transfer->world, stage->member[i], ss_span_data_transport(transfer->route->span), change);
 }
 
 /* Drops the operations that every group of the stage has completed; false where there are none. */

@@ -7,7 +7,8 @@ static double kernel_rate(const ss_world *world, const ss_stage_replica *replica
 {
   const ss_transport transport = {.nvlink = replica->nvlink_transfers > 0,
                                   .fabric = replica->fabric_transfers > 0,
-                                  .experts = replica->expert_transfers > 0};
+                                  .experts = replica->expert_transfers > 0,
+                                  .data = replica->data_transfers > 0};
   return 1.0 - ss_machine_compute_cost(world->job->machine, transport);
 }
 
@@ -55,6 +56,7 @@ void ss_kernels_share(ss_world *world, ss_stage_replica *replica, ss_transport t
   if (transport.nvlink) replica->nvlink_transfers += change;
   if (transport.fabric) replica->fabric_transfers += change;
   if (transport.experts) replica->expert_transfers += change;
+  if (transport.data && transport.nvlink) replica->data_transfers += change;
   if (!run->active || kernel_rate(world, replica) == run->rate) return;
   run->left_s = fmax(run->left_s - (world->common->now_s - run->since_s) * run->rate, 0.0);
   set_timer(world, replica);

@@ -150,7 +150,8 @@ struct ss_stage_replica {
   double data_busy_s; /* ss_data_ops_busy_s when it began to wait for them */
   ss_kernel_run kernel;
   ss_live_task live;
-  int64_t nvlink_transfers, fabric_transfers, expert_transfers; /* in progress, where they slow kernels down */
+  /* In progress, where they slow kernels down; data: over NVLink. */
+  int64_t nvlink_transfers, fabric_transfers, expert_transfers, data_transfers;
   ss_breakdown parts; /* with nominal times of kernels, until its iteration ends */
   double slowed_s;    /* what its kernels have taken beyond these */
   double behind_s;    /* what it has waited for replicas that were behind in a collective, since theirs have */

@@ -17,6 +17,7 @@
 static ss_transport transport_of(const ss_route_owner *owner)
 {
   ss_transport transport = ss_span_transport(owner->route->span);
+  transport.data = owner->kind == SS_TRANSFER_DATA;
   if (owner->kind != SS_TRANSFER_MESSAGE) return transport;
   for (int64_t e = 0; e < owner->route->count; ++e) transport.fabric = transport.fabric || owner->route->flow[e].fabric;
   transport.nvlink = !transport.fabric;

@@ -203,6 +203,7 @@ static void count_parts(ss_world *world)
   world->window = ss_reads_ahead(job, job->shape.pairs) + 2;
   const ss_machine *machine = job->machine;
   world->slows = machine->nvlink_compute_cost > 0.0 || machine->fabric_compute_cost > 0.0 ||
+                 machine->data_parallel_compute_cost > 0.0 ||
                  (job->shape.pairs && machine->exchange_compute_cost > 0.0);
 }
 

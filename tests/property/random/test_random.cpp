@@ -161,6 +161,7 @@ TEST(Random, QuietIsExactUnderNoise)
     machine.gpu_spread = pick(random, {0.0, 0.1});
     machine.nvlink_compute_cost = machine.fabric_compute_cost = 0.1;
     if (pick(random, {false, true})) machine.fabric_compute_cost = 0.0;
+    machine.data_parallel_compute_cost = pick(random, {0.0, 0.2});
     const Job job(workload, machine, SS_COST_CALIBRATED);
     if (job->host.active) continue; /* kernels that wait for their launches are in runs of computed collectives only */
     ss_replay_options none = {};

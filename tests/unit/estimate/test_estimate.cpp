@@ -399,21 +399,23 @@ TEST(Estimate, OptimizerStatesComeFromTheSecondTier)
 }
 
 /* Kernels run at (1 - cost) while collectives run beside them, so that for every hidden second they need `cost` more;
- * slower kernels hide more. 4 replicas in a domain reduce over NVLink, 8 in two over NVLink and the fabric: the larger
- * cost counts. */
+ * slower kernels hide more. 4 replicas in a domain reduce over NVLink, 8 in two over NVLink and the fabric: the largest
+ * cost counts, also that of data-parallel collectives. */
 TEST(Estimate, CollectivesSlowKernelsDown)
 {
   struct {
     int replicas;
-    double fabric_cost, cost;
-  } const cases[] = {{4, 0.3, 0.1}, {8, 0.3, 0.3}, {8, 0.0, 0.1}};
-  for (const auto &[replicas, fabric_cost, cost] : cases)
+    double fabric_cost, data_cost, cost;
+  } const cases[] = {
+      {4, 0.3, 0.0, 0.1}, {8, 0.3, 0.0, 0.3}, {8, 0.0, 0.0, 0.1}, {4, 0.0, 0.2, 0.2}, {8, 0.3, 0.2, 0.3}};
+  for (const auto &[replicas, fabric_cost, data_cost, cost] : cases)
     for (ss_sharding sharding : {SS_SHARDING_OPTIMIZER, SS_SHARDING_PARAMETERS}) {
       ss_machine machine = make_machine({});
       const ss_workload workload = make_replicas(replicas, 12, sharding);
       const Job free(workload, machine);
       machine.nvlink_compute_cost = 0.1;
       machine.fabric_compute_cost = fabric_cost;
+      machine.data_parallel_compute_cost = data_cost;
       const ss_breakdown slowed = estimate(Job(workload, machine)), before = estimate(free);
       const double all_s = 12 * ((sharding == SS_SHARDING_PARAMETERS ? 2 : 1) * gather_s(free) + reduce_s(free));
       EXPECT_LE(slowed.dp_comm_s, before.dp_comm_s * (1 + 1e-12));
