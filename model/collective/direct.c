@@ -15,13 +15,14 @@ static int64_t bundles_of(int64_t locals, int64_t others)
 ss_phase_load ss_direct_load(const ss_network *network, ss_span span)
 {
   const double n = (double)span.size, near = (double)span.per_domain;
+  const double nics = (double)ss_span_nics(span, network->nics_per_gpu), behind = ss_max(near / nics, 1.0);
   ss_phase_load all = {.nvlink_steps = near - 1.0,
                        .fabric_steps = n - near,
                        .nvlink_share = (near - 1.0) / n,
                        .fabric_share = near * (n - near) / n,
-                       .nics = (double)ss_span_nics(span, network->nics_per_gpu),
+                       .nics = nics,
                        .sharers = ss_span_senders_share(span, network->nics_per_gpu, span.per_domain),
-                       .flows = (double)bundles_of(span.per_domain, span.domains - 1),
+                       .flows = behind * (double)bundles_of(span.per_domain, span.domains - 1),
                        .stepping = SS_BURST,
                        .peers = near - 1.0};
   if (span.torus.exchanged == 0.0) return all;

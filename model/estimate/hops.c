@@ -4,7 +4,8 @@
 #include "model/plan/stage_hops.h"
 #include "model/plan/transfer_time.h"
 
-/* Of each second of a message on NICs, what it loses to collectives of layers there, and what these lose to it. */
+/* Of each second of the messages of a stage on NICs, what it loses to collectives of layers there, and what these lose
+ * to it. */
 typedef struct meeting {
   double lost, shared;
 } meeting;
@@ -19,7 +20,7 @@ static void add_kind(const ss_job *job, ss_block_kind kind, double count, nic_us
   for (int pass = 0; pass < SS_PASSES; ++pass) {
     use->run_s += count * ss_duration_sum(job->pass[kind][pass]);
     use->nic_s += count * job->links[kind][pass].nic_s;
-    use->yields_s += count * ss_link_time_longer_s(&job->links[kind][pass], 1.0);
+    use->yields_s += count * ss_link_time_longer_s(&job->links[kind][pass], (double)job->senders);
   }
 }
 
@@ -47,7 +48,8 @@ static ss_stage_hop hop_of(const ss_job *job, bool across, ss_cargo cargo, doubl
   return hop;
 }
 
-/* Lets a message meet collectives of layers. */
+/* Lets a message meet collectives of layers, those of its sender; at its receiver it is late only if it is waited for,
+ * and then nothing runs there. */
 static void meet(const meeting *m, ss_stage_hop *hop)
 {
   hop->time_s += m->lost * hop->nic_s;

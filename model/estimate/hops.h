@@ -8,7 +8,7 @@
 typedef struct ss_stage_hop {
   double time_s;
   double slowed_s; /* that kernels of its sender take longer, where it runs beside them */
-  double shared_s; /* that its passes lose to it on NICs */
+  double shared_s; /* that passes lose to it on NICs: its sender's, and its receiver's if it comes beside them */
   double nic_s;    /* of its time, moving bytes on NICs, where it may meet others */
 } ss_stage_hop;
 

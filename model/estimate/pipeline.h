@@ -20,6 +20,7 @@ typedef struct ss_piped_leg {
   ss_inbox_ring *from, *to; /* NULL: they wait for none; none goes */
   ss_piped_stage *sender;   /* the stage that they wait for */
   ss_stage_hop hop;         /* of their own; 0 where it takes no time */
+  double comes_s;           /* that passes of this stage lose to one that comes, if all of it comes beside them */
   int32_t direction;        /* of their passes: ss_pass */
   bool launched;            /* it goes to another stage, and the host launches it */
   bool stays;               /* it goes to the same stage, where it is there at once */

@@ -35,6 +35,7 @@ static ss_piped_leg leg_of(const ss_pipeline_state *p, ss_chunk chunk, ss_pass d
                         .to = goes ? inbox_of(p, receiver.stage, receiver.index, direction) : NULL,
                         .sender = waits ? &p->stage[sender.stage] : NULL,
                         .hop = hop_of(p, chunk, direction, goes ? &receiver : NULL),
+                        .comes_s = waits ? hop_of(p, sender, direction, &chunk).shared_s : 0.0,
                         .direction = (int32_t)direction,
                         .launched = leaves && p->job->host.active,
                         .stays = goes && !leaves && p->job->overlaps_messages};
@@ -116,11 +117,24 @@ static inline ss_piped_stage *waits_for(const ss_piped_stage *s)
   return first == NULL && s->next->work->paired ? leg_waits_for(s->next[1].leg) : first;
 }
 
+/* Passes lose time to a message that comes beside them: to as much of it as has come before the stage waits for it. */
+static void meet_coming(ss_piped_stage *s, const ss_piped_leg *leg, const ss_sent *message)
+{
+  const double before_s = s->walk.compute_s - message->sent_s, message_s = message->there_s - message->sent_s;
+  const double lost_s = leg->comes_s * ss_min(ss_max(before_s / message_s, 0.0), 1.0);
+  double *lead_s = ss_numbers_extend(&s->lead, 2);
+  lead_s[0] = -before_s;
+  lead_s[1] = message_s - before_s;
+  s->walk.compute_s += lost_s;
+  s->course.messages_s += lost_s;
+}
+
 /* Until the other stage has sent, a wait is the pipeline's bubble. */
 static inline void receive(ss_piped_stage *s, const ss_piped_leg *leg)
 {
   if (leg == NULL || leg->from == NULL) return;
   const ss_sent message = ss_inbox_ring_take(leg->from);
+  if (leg->comes_s > 0.0) meet_coming(s, leg, &message);
   const double from_s = s->walk.compute_s, sent_s = ss_max(message.sent_s, from_s);
   double *lead_s = ss_numbers_extend(&s->lead, 2);
   lead_s[0] = message.sent_s - from_s;

@@ -66,6 +66,20 @@ TEST(SharedNics, RingsOfTensorRanks)
   EXPECT_DOUBLE_EQ(ring_s(job, ss_span_alone(job->data_span[SS_DATA_DENSE][0])), 0.75e9 / kNic);
 }
 
+/* Of four ranks of a domain, each sends to the other domain by itself, two behind each NIC: a flow more there has a
+ * third of it, and the exchange takes half as long again. */
+TEST(SharedNics, FlowsOfAnExchange)
+{
+  const Job job(ranks_of(1, 1, 1), two_nics_each(), SS_COST_CALIBRATED);
+  ss_span span = {};
+  span.size = 8;
+  span.domains = 2;
+  span.per_domain = 4;
+  const ss_comm_time time = ss_method_time(&job->network, {SS_ALL_TO_ALL, SS_ALGORITHM_DIRECT}, span, 8e9);
+  EXPECT_DOUBLE_EQ(time.nic_s, 2 * 4e9 / kNic);
+  EXPECT_DOUBLE_EQ(time.yields_s, time.nic_s / 2);
+}
+
 /* All GPUs of a domain are in one group, which has a ring for each NIC. */
 TEST(SharedNics, ARingForEachNic)
 {
