@@ -260,16 +260,27 @@ static ss_breakdown with_waits(ss_breakdown parts, double waits_s)
   return parts;
 }
 
+/* The parts of the stage that is done last, before stages that share a table meet. */
+static ss_breakdown last_time(const ss_job *job, tied_stages *tied)
+{
+  const bool paced = is_paced(job);
+  bool plain = !paced && ss_plain_pipeline_is(job);
+  ss_breakdown last = {0};
+  ss_stage_runs runs = ss_stage_runs_list(job, false, plain);
+  if (plain && !plain_time(job, &runs, tied, &last)) {
+    plain = false;
+    ss_stage_runs_free(job, &runs);
+    runs = ss_stage_runs_list(job, false, false);
+  }
+  if (!plain) last = paced ? paced_time(job, &runs, tied) : walked_time(job, &runs, tied);
+  ss_stage_runs_free(job, &runs);
+  return last;
+}
+
 ss_breakdown ss_estimate_time(const ss_job *job)
 {
-  ss_stage_runs runs = ss_stage_runs_list(job, false);
   tied_stages tied = {.lag_s = {0.0}};
-  ss_breakdown last = {0};
-  if (is_paced(job))
-    last = paced_time(job, &runs, &tied);
-  else if (!ss_plain_pipeline_is(job) || !plain_time(job, &runs, &tied, &last))
-    last = walked_time(job, &runs, &tied);
-  ss_stage_runs_free(job, &runs);
+  ss_breakdown last = last_time(job, &tied);
   if (job->tied_bytes > 0.0) tie_stages(job, &tied);
   for (int64_t i = 0; i < job->tables.count && job->tied_bytes > 0.0; ++i) keep_longer(&last, &tied.parts[i]);
   return with_waits(last, ss_document_waits_s(job));
@@ -288,8 +299,8 @@ static double busiest_s(const ss_job *job, const ss_stage_runs *runs)
 double ss_estimate_least_s(const ss_job *job, bool anywhere)
 {
   anywhere = anywhere || job->shape.pairs; /* collectives may be hidden */
-  ss_stage_runs runs = ss_stage_runs_list(job, anywhere);
   const bool paced = is_paced(job) && !ss_job_moves_each_pass(job), plain = !paced && ss_plain_pipeline_is(job);
+  ss_stage_runs runs = ss_stage_runs_list(job, anywhere, plain);
   double least_s = paced || plain ? busiest_s(job, &runs) : ss_least_time_s(job, &runs, anywhere);
   if (plain) least_s = ss_max(least_s, ss_plain_pipeline_least_s(job, &runs));
   /* With less to do it is done no later, but where messages run beside compute, as these fill waits. */

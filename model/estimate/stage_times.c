@@ -112,7 +112,7 @@ static void complete(const ss_job *job, ss_stage_time *t)
 /* On the way through the stages: what is known of those with the blocks of the last one. */
 typedef struct lister {
   const ss_job *job;
-  bool kernels;
+  bool kernels, folds;
   bool alike;          /* groups of all stages lie over domains alike */
   bool has_cargoes;    /* what stages of a reach send may differ */
   int64_t stretch_end; /* of the stages like the last one */
@@ -181,15 +181,37 @@ static int64_t end_of_reach(const lister *l, reach of)
   return of == REACHES_BOTH && placement->inside.pp == 1 ? last : 0;
 }
 
+/* Adds a run to the last stretch. */
 static void append(ss_stage_runs *runs, int64_t first, int64_t end, bool like_before, const ss_stage_time *time)
 {
   ss_stage_run *run = &runs->run[runs->count++];
+  ss_stage_stretch *stretch = &runs->stretch[runs->stretches - 1];
   run->first = first;
   run->end = end;
   run->like_before = like_before;
   run->time = time;
   run->fills_s = (double)(end - first) * time->fill_s;
-  runs->fills_s += run->fills_s;
+  runs->fills_s += (double)stretch->times * run->fills_s;
+  stretch->fills_s += run->fills_s;
+  stretch->stages += end - first;
+  ++stretch->count;
+}
+
+/* Runs that are added are from now on part of a stretch of so many times: of the last one, if that has them once. */
+static void begin_stretch(ss_stage_runs *runs, int64_t times)
+{
+  if (times == 1 && runs->stretches > 0 && runs->stretch[runs->stretches - 1].times == 1) return;
+  runs->stretch[runs->stretches++] = (ss_stage_stretch){.run = &runs->run[runs->count], .times = times};
+}
+
+/* How many of the domains that start with a stage are in the next stretch: up to the one where stages begin to have
+ * fewer micro-batches under way, or that one. */
+static int64_t domains_to_fold(const lister *l, int64_t first, int64_t domains)
+{
+  const int64_t pp = l->job->placement.inside.pp, turn = l->job->stages - l->job->micro_batches;
+  if (!l->folds) return 1;
+  if (turn < first || turn >= first + domains * pp) return domains;
+  return turn < first + pp ? 1 : (turn - first) / pp;
 }
 
 /* Adds whole domains of stages like those before, whose times are known: a stage that is reached from the domain
@@ -202,7 +224,9 @@ static int64_t add_domains(lister *l, ss_stage_runs *runs, int64_t first)
   if (!l->job->placement.even || l->next != REACHES_BEFORE || first >= end) return first;
   if (known[REACHES_BEFORE] == NULL || known[REACHES_BEHIND] == NULL || (pp > 2 && known[REACHES_NONE] == NULL))
     return first;
-  for (; first + pp <= end; first += pp, l->domain_last += pp) {
+  for (int64_t times; first + pp <= end; first += times * pp, l->domain_last += times * pp) {
+    times = domains_to_fold(l, first, (end - first) / pp);
+    begin_stretch(runs, times);
     append(runs, first, first + 1, true, known[REACHES_BEFORE]);
     if (pp > 2) append(runs, first + 1, first + pp - 1, true, known[REACHES_NONE]);
     append(runs, first + pp - 1, first + pp, true, known[REACHES_BEHIND]);
@@ -228,19 +252,22 @@ static int64_t add_run(lister *l, ss_stage_runs *runs, int64_t first)
   do {
     if (++end < l->job->stages) l->next = next_reach(l, end);
   } while (end < l->stretch_end && of < REACHES && l->next == of);
+  begin_stretch(runs, 1);
   append(runs, first, end, like_before, time_of(l, runs, first, of));
   return end;
 }
 
-ss_stage_runs ss_stage_runs_list(const ss_job *job, bool kernels)
+ss_stage_runs ss_stage_runs_list(const ss_job *job, bool kernels, bool folds)
 {
   const size_t stages = (size_t)job->stages;
   ss_stage_runs runs = {.before = ss_scratch_now(job->scratch)};
   runs.run = ss_scratch_take(job->scratch, stages * sizeof *runs.run);
   runs.time = ss_scratch_take(job->scratch, stages * sizeof *runs.time);
+  runs.stretch = ss_scratch_take(job->scratch, stages * sizeof *runs.stretch);
   const ss_placement *placement = &job->placement;
   lister l = {.job = job,
               .kernels = kernels,
+              .folds = folds,
               .alike = placement->even && placement->model_copies == 1,
               .has_cargoes = ss_job_has_cargoes(job),
               .domain_last = placement->inside.pp - 1};
