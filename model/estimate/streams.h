@@ -44,6 +44,7 @@ static inline ss_loss ss_streams_loss(ss_streams *s, const ss_kind_time *time, s
   if (lost.slowed_s <= 0.0 && lost.shared_s <= 0.0) return lost;
   const double beside_s = ss_kind_time_beside_s(time, pass), busy_s = ss_max(s->data_s - s->compute_s, 0.0);
   s->data_margin_s = ss_min(s->data_margin_s, busy_s - beside_s);
+  if (busy_s <= 0.0) return (ss_loss){0.0, 0.0, 0.0};
   if (busy_s < beside_s) {
     lost.slowed_s = lost.slowed_s * busy_s / beside_s;
     if (shares) lost.shared_s = lost.shared_s * busy_s / beside_s;

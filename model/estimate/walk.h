@@ -128,11 +128,11 @@ typedef struct ss_walk {
   ss_kind_time *kind;                /* of the kinds of blocks that the stage has */
   int8_t kind_place[SS_BLOCK_COUNT]; /* where a kind is in these */
   ss_stage_ops ops;                  /* the job's, if it keeps them */
-  ss_op_time op_time[SS_OP_STARTS][SS_DATA_GROUPS];
+  ss_op_time (*op_time)[SS_DATA_GROUPS]; /* [SS_OP_STARTS] */
   ss_pair_time *pair;    /* [chunks][chunks] of backward and forward where passes run in pairs, else NULL; owned */
   ss_write_log *written; /* [chunks] where activations are offloaded, else NULL; owned */
-  ss_walk_mark marks[2], round_marks[2];                 /* between turns, between rounds */
-  ss_walk_mark *before, *now, *round_before, *round_now; /* the last one, and the one that is taken next */
+  /* Between turns, and between rounds: the last one, and the one that is taken next. */
+  ss_walk_mark *before, *now, *round_before, *round_now;
   int64_t long_skip, to_settle; /* the walk is over when more micro-batches than that have been skipped that often */
   ss_exposure growth;           /* with each micro-batch in these */
 } ss_walk;

@@ -154,9 +154,9 @@ static void copy_blocks(const ss_job *job, ss_block *to, const ss_block *from)
   }
 }
 
-static void take_out(const kept_block *kept, ss_job *job, ss_block_kind kind)
+static void take_out(const kept_block *kept, ss_job *job, ss_block_kind kind, bool moved)
 {
-  job->block[kind] = kept->block;
+  if (!moved) job->block[kind] = kept->block;
   memcpy(job->pass[kind], kept->pass, sizeof kept->pass);
   memcpy(job->slowed_s[kind], kept->slowed_s, sizeof kept->slowed_s);
   memcpy(job->links[kind], kept->links, sizeof kept->links);
@@ -178,13 +178,13 @@ static void put_in(const ss_job *job, ss_block_kind kind, kept_block *kept)
   kept->spread = job->spread[kind];
 }
 
-bool ss_block_cache_recall(ss_block_cache *cache, ss_job *job)
+bool ss_block_cache_recall(ss_block_cache *cache, ss_job *job, bool moved)
 {
   set_key(cache, job);
   const entry *found = slot_asked(cache);
   if (found->block == NULL || !is_asked(cache, found->word, 0)) return false;
   const kept_block *kept = found->block;
-  for (unsigned left = job->kinds; left != 0;) take_out(kept++, job, ss_block_take(&left));
+  for (unsigned left = job->kinds; left != 0;) take_out(kept++, job, ss_block_take(&left), moved);
   return true;
 }
 
@@ -193,6 +193,11 @@ bool ss_block_cache_recall_tasks(ss_block_cache *cache, ss_job *job)
   if (!cache->has_listed || !is_asked(cache, cache->listed.word, SPAN_WORDS)) return false;
   copy_blocks(job, job->block, cache->listed_block);
   return true;
+}
+
+void ss_block_cache_forget_tasks(ss_block_cache *cache)
+{
+  cache->has_listed = false;
 }
 
 static int64_t count_kinds(unsigned kinds)
