@@ -99,8 +99,8 @@ static ss_breakdown stage_parts(const ss_job *job, int64_t stage, const ss_cours
   const ss_exposure *exposed = &course->exposed;
   const ss_optimizer_time optimizer = ss_job_optimizer(job, stage);
   ss_breakdown parts = {
-      .compute_s = m * t->passes.compute_s,
-      .memory_s = m * t->passes.memory_s,
+      .compute_s = m * t->work->passes.compute_s,
+      .memory_s = m * t->work->passes.memory_s,
       .tp_comm_s = optimizer.exchange_s,
       .dp_comm_s = exposed->data_s + exposed->tail_s,
       .pp_comm_s = course->messages_s + m * t->shared_s,
@@ -108,9 +108,9 @@ static ss_breakdown stage_parts(const ss_job *job, int64_t stage, const ss_cours
       .optimizer_s = optimizer.optimizer_s,
       .offload_s = exposed->offload_s + optimizer.offload_s,
       .host_s = exposed->host_s,
-      .other_s = m * (t->passes.launch_s + t->slowed_s) + exposed->slowed_s,
+      .other_s = m * (t->work->passes.launch_s + t->slowed_s) + exposed->slowed_s,
   };
-#define SS_GROUP_PART(id, name, part) parts.part += m * t->passes.comm_s[id];
+#define SS_GROUP_PART(id, name, part) parts.part += m * t->work->passes.comm_s[id];
   SS_GROUP_LIST(SS_GROUP_PART)
 #undef SS_GROUP_PART
   parts.ep_comm_s -= course->hidden_s;

@@ -124,6 +124,14 @@ static void share_all_links(ss_walk *w, const data_use *use)
   }
 }
 
+static void find_beside(ss_kind_time *time)
+{
+  for (int pass = 0; pass < SS_PASSES; ++pass) {
+    time->beside_s[pass] = time->run_s[pass] + time->loss_s[pass] + (time->shared_s[pass] - time->delay_s[pass]);
+    time->per_beside[pass] = 1.0 / time->beside_s[pass];
+  }
+}
+
 /* What passes take, beside the data stream too. */
 static void time_kinds(ss_walk *w, const data_use *use)
 {
@@ -133,6 +141,8 @@ static void time_kinds(ss_walk *w, const data_use *use)
     *ss_walk_kind_time(w, kind) = time_of(w, kind);
   }
   share_all_links(w, use);
+  for (unsigned left = w->job->counts[w->stage].kinds; left != 0;)
+    find_beside(ss_walk_kind_time(w, ss_block_take(&left)));
 }
 
 static void list_blocks(ss_walk *w)
@@ -377,8 +387,9 @@ void ss_walk_slow_down(ss_walk *w)
 {
   for (unsigned left = w->job->counts[w->stage].kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
-    for (int pass = 0; pass < SS_PASSES; ++pass)
-      ss_walk_kind_time(w, kind)->run_s[pass] += w->job->slowed_s[kind][pass];
+    ss_kind_time *time = ss_walk_kind_time(w, kind);
+    for (int pass = 0; pass < SS_PASSES; ++pass) time->run_s[pass] += w->job->slowed_s[kind][pass];
+    find_beside(time);
   }
 }
 

@@ -19,17 +19,13 @@ typedef struct ss_kind_time {
    * to these. */
   double loss_s[SS_PASSES], shared_s[SS_PASSES], delay_s[SS_PASSES];
   double run_s[SS_PASSES];
+  /* How long the data stream is busy by itself when a pass runs beside it all along: as long as the pass, less what it
+   * loses to it; and of that, the share that a second of it is. */
+  double beside_s[SS_PASSES], per_beside[SS_PASSES];
   double read_s[SS_PASSES], write_s[SS_PASSES]; /* of the second tier */
   const ss_launches *launches;                  /* [SS_PASSES] of the job */
   bool reads_back[SS_PASSES];                   /* what forward has written there */
 } ss_kind_time;
-
-/* How long the data stream is busy by itself when a pass runs beside it all along: as long as the pass, less what it
- * loses to it. */
-static inline double ss_kind_time_beside_s(const ss_kind_time *time, ss_pass pass)
-{
-  return time->run_s[pass] + time->loss_s[pass] + (time->shared_s[pass] - time->delay_s[pass]);
-}
 
 /* A block of the stage, counted over its chunks. */
 typedef struct ss_held_block {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/base/error.h"
+#include "model/base/number.h"
 #include "model/block/amax.h"
 #include "model/block/holders.h"
 #include "model/input/workload.h"
@@ -12,8 +13,10 @@
 /* Words of a key: how the groups lie over domains, then what the tasks depend on. */
 enum {
   SPAN_WORDS = 8 * SS_GROUPS,
-  FACTS = 5,                                                /* of the job, beside the attributes */
-  MOST_WORDS = SPAN_WORDS + FACTS + SS_ATTRIBUTE_TOTAL + 1, /* an even number of them is used */
+  FACTS = 5, /* of the job, beside the attributes */
+  LANES = 4,
+  WORDS_AT_A_TIME = 2 * LANES, /* a multiple of them is used */
+  MOST_WORDS = SPAN_WORDS + FACTS + SS_ATTRIBUTE_TOTAL + WORDS_AT_A_TIME,
   SLOT_BITS = 12,
   SLOTS = 1 << SLOT_BITS
 };
@@ -70,7 +73,7 @@ ss_block_cache *ss_block_cache_create(const ss_attribute_index *varied, int64_t 
   }
   cache->fields = (int)count;
   cache->words = SPAN_WORDS + FACTS + (int)count;
-  cache->words += cache->words % 2;
+  cache->words = (int)ss_divide_up(cache->words, WORDS_AT_A_TIME) * WORDS_AT_A_TIME;
   return cache;
 }
 
@@ -133,16 +136,24 @@ static void keep_key(const ss_block_cache *cache, uint32_t *word)
   memcpy(word, cache->asked.word, (size_t)cache->words * sizeof *word);
 }
 
-/* Multiplication spreads the words, two at a time, over the upper bits (Knuth's multiplicative hashing). */
+static uint64_t spread(uint64_t hash)
+{
+  hash *= 0x9E3779B97F4A7C15u;
+  return hash ^ hash >> 32;
+}
+
+/* Multiplication spreads the words over the upper bits (Knuth's multiplicative hashing), in lanes that do not
+ * wait for one another. */
 static entry *slot_asked(ss_block_cache *cache)
 {
-  uint64_t hash = 0;
-  for (int i = 0; i < cache->words; i += 2) {
-    const uint64_t both = (uint64_t)cache->asked.word[i] << 32 | cache->asked.word[i + 1];
-    hash = (hash ^ both) * 0x9E3779B97F4A7C15u;
-    hash ^= hash >> 32;
-  }
-  return &cache->slot[hash * 0x9E3779B97F4A7C15u >> (64 - SLOT_BITS)];
+  uint64_t hash[LANES] = {0, 1, 2, 3};
+  for (int i = 0; i < cache->words; i += WORDS_AT_A_TIME)
+    for (int lane = 0; lane < LANES; ++lane) {
+      const uint32_t *word = &cache->asked.word[i + 2 * lane];
+      hash[lane] = spread(hash[lane] ^ ((uint64_t)word[0] << 32 | word[1]));
+    }
+  for (int lane = 1; lane < LANES; ++lane) hash[0] = spread(hash[0] ^ hash[lane]);
+  return &cache->slot[hash[0] * 0x9E3779B97F4A7C15u >> (64 - SLOT_BITS)];
 }
 
 /* Copies the blocks of the kinds that occur. */
