@@ -42,7 +42,7 @@ typedef struct data_use {
 
 static double span_cost(const ss_walk *w, int group)
 {
-  const ss_span span = w->job->data_span[group][w->stage];
+  const ss_span span = ss_job_data_span(w->job, (ss_data_group)group, w->stage);
   return span.size > 1 ? ss_machine_compute_cost(w->job->machine, ss_span_transport(span)) : 0.0;
 }
 
@@ -63,7 +63,7 @@ static void add_use(const ss_walk *w, const ss_stage_op *op, const ss_op_time *t
   use->flow_s += times * time->flow_s;
   use->nvlink_takes_s += times * time->nvlink_takes_s;
   use->nvlink_yields_s += times * time->nvlink_yields_s;
-  if (time->nic_s > 0.0) use->axes |= ss_span_cables(w->job->data_span[op->group][w->stage]);
+  if (time->nic_s > 0.0) use->axes |= ss_span_cables(ss_job_data_span(w->job, op->group, w->stage));
 }
 
 static bool take_as_long(const ss_stage_op *a, const ss_stage_op *b)
@@ -92,7 +92,7 @@ static double data_cost(const ss_walk *w, const data_use *use)
 {
   double least = INFINITY, most = 0.0;
   for (int group = 0; group < SS_DATA_GROUPS; ++group) {
-    if (w->job->data_span[group][w->stage].size <= 1) continue;
+    if (ss_job_data_span(w->job, (ss_data_group)group, w->stage).size <= 1) continue;
     least = ss_min(least, use->cost[group]);
     most = ss_max(most, use->cost[group]);
   }
@@ -124,14 +124,6 @@ static void share_all_links(ss_walk *w, const data_use *use)
   }
 }
 
-static void find_beside(ss_kind_time *time)
-{
-  for (int pass = 0; pass < SS_PASSES; ++pass) {
-    time->beside_s[pass] = time->run_s[pass] + time->loss_s[pass] + (time->shared_s[pass] - time->delay_s[pass]);
-    time->per_beside[pass] = 1.0 / time->beside_s[pass];
-  }
-}
-
 /* What passes take, beside the data stream too. */
 static void time_kinds(ss_walk *w, const data_use *use)
 {
@@ -142,7 +134,7 @@ static void time_kinds(ss_walk *w, const data_use *use)
   }
   share_all_links(w, use);
   for (unsigned left = w->job->counts[w->stage].kinds; left != 0;)
-    find_beside(ss_walk_kind_time(w, ss_block_take(&left)));
+    ss_kind_time_find_beside(ss_walk_kind_time(w, ss_block_take(&left)));
 }
 
 static void list_blocks(ss_walk *w)
@@ -389,7 +381,7 @@ void ss_walk_slow_down(ss_walk *w)
     const ss_block_kind kind = ss_block_take(&left);
     ss_kind_time *time = ss_walk_kind_time(w, kind);
     for (int pass = 0; pass < SS_PASSES; ++pass) time->run_s[pass] += w->job->slowed_s[kind][pass];
-    find_beside(time);
+    ss_kind_time_find_beside(time);
   }
 }
 

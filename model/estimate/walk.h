@@ -27,6 +27,15 @@ typedef struct ss_kind_time {
   bool reads_back[SS_PASSES];                   /* what forward has written there */
 } ss_kind_time;
 
+/* Works out beside_s and per_beside, when all other seconds are known. */
+static inline void ss_kind_time_find_beside(ss_kind_time *time)
+{
+  for (int pass = 0; pass < SS_PASSES; ++pass) {
+    time->beside_s[pass] = time->run_s[pass] + time->loss_s[pass] + (time->shared_s[pass] - time->delay_s[pass]);
+    time->per_beside[pass] = 1.0 / time->beside_s[pass];
+  }
+}
+
 /* A block of the stage, counted over its chunks. */
 typedef struct ss_held_block {
   const ss_kind_time *time;
