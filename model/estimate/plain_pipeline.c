@@ -164,11 +164,13 @@ typedef struct sums {
   double lead_s;  /* until the next stage starts */
   double drain_s; /* that it is done with its passes earlier than the first one */
   double ends_s;  /* what the ends add to all so far */
+  ends last;      /* of the last stage; zeroed before the first one */
 } sums;
 
-/* The course of a stage, but that its bubble lacks what all stages take together. */
-static ss_course course_of(const ss_job *job, const ss_stage_time *t, const ends *e, const sums *before)
+/* The course of a stage whose ends are known already, but that its bubble lacks what all stages take together. */
+static ss_course course_of(const ss_job *job, const ss_stage_time *t, const sums *before)
 {
+  const ends *e = &before->last;
   const double m = (double)job->micro_batches, lost = lost_s(e, t), back_s = t->sends_s[SS_PASS_BACKWARD];
   ss_course course = {.start_s = before->lead_s,
                       .bubble_s = -before->drain_s - m * t->busy_s - e->first_s - e->last_s - lost,
@@ -178,18 +180,18 @@ static ss_course course_of(const ss_job *job, const ss_stage_time *t, const ends
   return course;
 }
 
-/* Adds the stages of a run that comes so many times in a row, from `e` on, of a stage like them, or from the beginning;
- * if each has to be looked at, it comes once, as the `shift`th stage behind its own. Leaves the course of its first
- * stage in `*course`, if that is not like the one before, and what the ends add to the last in `*e`. */
-static void add_run(const ss_job *job, const ss_stage_run *run, int64_t times, int64_t shift, ends *e, sums *s,
+/* Adds the stages of a run that comes so many times in a row; if each has to be looked at, it comes once, so many
+ * stages behind its own. Leaves the course of its first stage in `*course`, if that is not like the one before. */
+static void add_run(const ss_job *job, const ss_stage_run *run, int64_t times, int64_t shift, sums *s,
                     ss_course *course)
 {
   const ss_stage_time *t = run->time;
+  ends *e = &s->last;
   bool known = run->like_before || !job->data.active;
   for (int64_t stage = run->first; stage < run->end; known = true) {
     if (known && s->lead_s >= e->there_s) e->first_s = 0.0;
     if (!known || e->first_s > 0.0) *e = ends_of(job, stage + shift, s->lead_s);
-    if (stage == run->first && !run->like_before) *course = course_of(job, t, e, s);
+    if (stage == run->first && !run->like_before) *course = course_of(job, t, s);
     const int64_t alike = e->first_s > 0.0 ? 1 : run->end - stage;
     const double last_s = e->last_s + lost_s(e, t), stages = (double)(times * alike);
     s->lead_s += stages * (t->on_s[SS_PASS_FORWARD] + e->first_s);
@@ -201,22 +203,21 @@ static void add_run(const ss_job *job, const ss_stage_run *run, int64_t times, i
 
 /* The same of a stretch. The runs of one that comes more than once are like those before: when its weights are there at
  * its first stage, they are at all others. */
-static void add_stretch(const ss_job *job, const ss_stage_stretch *stretch, ends *e, sums *s, ss_course *course)
+static void add_stretch(const ss_job *job, const ss_stage_stretch *stretch, sums *s, ss_course *course)
 {
   for (int64_t done = 0, times; done < stretch->times; done += times) {
-    times = e->first_s <= 0.0 || s->lead_s >= e->there_s ? stretch->times - done : 1;
+    times = s->last.first_s <= 0.0 || s->lead_s >= s->last.there_s ? stretch->times - done : 1;
     for (int64_t i = 0; i < stretch->count; ++i)
-      add_run(job, &stretch->run[i], times, done * stretch->stages, e, s, &course[i]);
+      add_run(job, &stretch->run[i], times, done * stretch->stages, s, &course[i]);
   }
 }
 
 bool ss_plain_pipeline_courses(const ss_job *job, const ss_stage_runs *runs, ss_course *course)
 {
   if (!is_exact(job, runs)) return false;
-  sums s = {0.0, 0.0, 0.0};
-  ends e = {.first_s = 0.0};
+  sums s = {.lead_s = 0.0};
   for (const ss_stage_stretch *stretch = runs->stretch; stretch < runs->stretch + runs->stretches; ++stretch)
-    add_stretch(job, stretch, &e, &s, &course[stretch->run - runs->run]);
+    add_stretch(job, stretch, &s, &course[stretch->run - runs->run]);
   const double longest_s = ss_plain_pipeline_least_s(job, runs) + s.ends_s;
   for (int64_t i = 0; i < runs->count; ++i)
     if (!runs->run[i].like_before) course[i].bubble_s = ss_max(longest_s + course[i].bubble_s, 0.0);

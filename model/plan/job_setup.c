@@ -210,10 +210,10 @@ static void build(ss_job *job)
 
 static ss_status allocate_tasks(ss_job *job)
 {
-  job->list = malloc(SS_BLOCK_COUNT * sizeof *job->list);
+  job->list = calloc(SS_BLOCK_COUNT, sizeof *job->list); /* pages of kinds that do not occur are not touched */
   if (job->list == NULL) return SS_ERROR_MEMORY;
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
-    ss_block_clear(&job->block[kind], (ss_block_kind)kind, job->list[kind]);
+    job->block[kind] = (ss_block){.kind = (ss_block_kind)kind, .list = job->list[kind]};
   return SS_OK;
 }
 
