@@ -99,8 +99,8 @@ static ss_breakdown stage_parts(const ss_job *job, int64_t stage, const ss_cours
   const ss_exposure *exposed = &course->exposed;
   const ss_optimizer_time optimizer = ss_job_optimizer(job, stage);
   ss_breakdown parts = {
-      .compute_s = m * t->passes.compute_s,
-      .memory_s = m * t->passes.memory_s,
+      .compute_s = m * t->work->passes.compute_s,
+      .memory_s = m * t->work->passes.memory_s,
       .tp_comm_s = optimizer.exchange_s,
       .dp_comm_s = exposed->data_s + exposed->tail_s,
       .pp_comm_s = course->messages_s + m * t->shared_s,
@@ -108,9 +108,9 @@ static ss_breakdown stage_parts(const ss_job *job, int64_t stage, const ss_cours
       .optimizer_s = optimizer.optimizer_s,
       .offload_s = exposed->offload_s + optimizer.offload_s,
       .host_s = exposed->host_s,
-      .other_s = m * (t->passes.launch_s + t->slowed_s) + exposed->slowed_s,
+      .other_s = m * (t->work->passes.launch_s + t->slowed_s) + exposed->slowed_s,
   };
-#define SS_GROUP_PART(id, name, part) parts.part += m * t->passes.comm_s[id];
+#define SS_GROUP_PART(id, name, part) parts.part += m * t->work->passes.comm_s[id];
   SS_GROUP_LIST(SS_GROUP_PART)
 #undef SS_GROUP_PART
   parts.ep_comm_s -= course->hidden_s;
@@ -260,16 +260,27 @@ static ss_breakdown with_waits(ss_breakdown parts, double waits_s)
   return parts;
 }
 
+/* The parts of the stage that is done last, before stages that share a table meet. */
+static ss_breakdown last_time(const ss_job *job, tied_stages *tied)
+{
+  const bool paced = is_paced(job);
+  bool plain = !paced && ss_plain_pipeline_is(job);
+  ss_breakdown last = {0};
+  ss_stage_runs runs = ss_stage_runs_list(job, false, plain);
+  if (plain && !plain_time(job, &runs, tied, &last)) {
+    plain = false;
+    ss_stage_runs_free(job, &runs);
+    runs = ss_stage_runs_list(job, false, false);
+  }
+  if (!plain) last = paced ? paced_time(job, &runs, tied) : walked_time(job, &runs, tied);
+  ss_stage_runs_free(job, &runs);
+  return last;
+}
+
 ss_breakdown ss_estimate_time(const ss_job *job)
 {
-  ss_stage_runs runs = ss_stage_runs_list(job, false);
   tied_stages tied = {.lag_s = {0.0}};
-  ss_breakdown last = {0};
-  if (is_paced(job))
-    last = paced_time(job, &runs, &tied);
-  else if (!ss_plain_pipeline_is(job) || !plain_time(job, &runs, &tied, &last))
-    last = walked_time(job, &runs, &tied);
-  ss_stage_runs_free(job, &runs);
+  ss_breakdown last = last_time(job, &tied);
   if (job->tied_bytes > 0.0) tie_stages(job, &tied);
   for (int64_t i = 0; i < job->tables.count && job->tied_bytes > 0.0; ++i) keep_longer(&last, &tied.parts[i]);
   return with_waits(last, ss_document_waits_s(job));
@@ -288,8 +299,8 @@ static double busiest_s(const ss_job *job, const ss_stage_runs *runs)
 double ss_estimate_least_s(const ss_job *job, bool anywhere)
 {
   anywhere = anywhere || job->shape.pairs; /* collectives may be hidden */
-  ss_stage_runs runs = ss_stage_runs_list(job, anywhere);
   const bool paced = is_paced(job) && !ss_job_moves_each_pass(job), plain = !paced && ss_plain_pipeline_is(job);
+  ss_stage_runs runs = ss_stage_runs_list(job, anywhere, plain);
   double least_s = paced || plain ? busiest_s(job, &runs) : ss_least_time_s(job, &runs, anywhere);
   if (plain) least_s = ss_max(least_s, ss_plain_pipeline_least_s(job, &runs));
   /* With less to do it is done no later, but where messages run beside compute, as these fill waits. */

@@ -18,21 +18,59 @@ static double wait_s(const ss_job *job, int64_t stage, const ss_stage_time *t, d
   return after_s - (double)(m - 1) * ss_min(t->on_s[SS_PASS_FORWARD], t->on_s[SS_PASS_BACKWARD]);
 }
 
+/* On the way through the runs: of a stretch whose runs come more than twice, the first and the last time, as what is
+ * between grows from one to the other with each. */
+typedef struct spot {
+  const ss_stage_run *run;
+  int64_t first, last;        /* of its stages, this time */
+  double before_s, behind_s;  /* turns of the stages before it, and of those behind it */
+  const ss_stage_stretch *in; /* NULL: before the first one */
+  int64_t time;               /* of its stretch, from 0 on */
+} spot;
+
+/* Comes to the first run of the stretch, or to that of its last time. */
+static void begin_time(spot *s, int64_t time)
+{
+  const int64_t between = time > 0 ? time - 1 - s->time : 0;
+  s->before_s += (double)between * s->in->fills_s;
+  s->behind_s -= (double)between * s->in->fills_s;
+  s->time = time;
+  s->run = s->in->run;
+}
+
+/* Goes to the next run. Returns false when there is none. */
+static bool next_spot(const ss_stage_runs *runs, spot *s)
+{
+  const bool begins = s->in == NULL;
+  if (!begins) s->before_s += s->run->fills_s;
+  if (begins) {
+    *s = (spot){.in = runs->stretch, .run = runs->stretch->run, .behind_s = runs->fills_s};
+  } else if (++s->run == s->in->run + s->in->count) {
+    if (s->time + 1 < s->in->times) {
+      begin_time(s, s->in->times - 1);
+    } else {
+      if (++s->in == runs->stretch + runs->stretches) return false;
+      begin_time(s, 0);
+    }
+  }
+  const int64_t shift = s->time * s->in->stages;
+  s->first = s->run->first + shift;
+  s->last = s->run->end - 1 + shift;
+  s->behind_s = s->run + 1 < runs->run + runs->count ? s->behind_s - s->run->fills_s : 0.0;
+  return true;
+}
+
 /* Chains through stages of a run with as many turns to the end are as long; only whether they go there twice or once
  * differs. */
 double ss_plain_pipeline_least_s(const ss_job *job, const ss_stage_runs *runs)
 {
-  double before_s = 0.0, after_s = runs->fills_s, longest_s = 0.0;
-  for (const ss_stage_run *run = runs->run; run < runs->run + runs->count; ++run) {
-    const ss_stage_time *t = run->time;
-    const double turns_s = (double)job->micro_batches * t->busy_s;
-    const double others_s = before_s + (double)(run->end - 1 - run->first) * t->busy_s;
-    const double behind_s = run + 1 < runs->run + runs->count ? after_s - run->fills_s : 0.0;
-    const double first_s = wait_s(job, run->first, t, after_s - t->busy_s);
-    longest_s = ss_max(longest_s, before_s + turns_s + first_s);
-    longest_s = ss_max(longest_s, others_s + turns_s + wait_s(job, run->end - 1, t, behind_s));
-    before_s += run->fills_s;
-    after_s = behind_s;
+  double longest_s = 0.0;
+  for (spot s = {.in = NULL}; next_spot(runs, &s);) {
+    const ss_stage_time *t = s.run->time;
+    const double turns_s = (double)job->micro_batches * t->busy_s, others_s = (double)(s.last - s.first) * t->busy_s;
+    const double first_s = wait_s(job, s.first, t, s.behind_s + others_s);
+    longest_s = ss_max(longest_s, s.before_s + turns_s + first_s);
+    longest_s = ss_max(longest_s, s.before_s + others_s + turns_s + wait_s(job, s.last, t, s.behind_s));
   }
   return longest_s;
 }
@@ -52,28 +90,25 @@ static bool waits_long(const ss_job *job, int64_t stage, const passes *p, double
 
 /* The same of all stages of a run: what a stage does meanwhile grows with the stages after it, up to all micro-batches.
  */
-static bool all_wait_long(const ss_job *job, const ss_stage_run *run, const passes *p, double behind_s)
+static bool all_wait_long(const ss_job *job, const spot *s, const passes *p)
 {
-  const int64_t last = run->end - 1, turn = job->stages - job->micro_batches;
-  const double turn_s = run->time->busy_s;
-  bool wait = waits_long(job, last, p, behind_s);
-  wait = wait && waits_long(job, run->first, p, behind_s + (double)(last - run->first) * turn_s);
-  if (turn > run->first && turn < last)
-    wait = wait && waits_long(job, turn, p, behind_s + (double)(last - turn) * turn_s);
+  const int64_t turn = job->stages - job->micro_batches;
+  const double turn_s = s->run->time->busy_s;
+  bool wait = waits_long(job, s->last, p, s->behind_s);
+  wait = wait && waits_long(job, s->first, p, s->behind_s + (double)(s->last - s->first) * turn_s);
+  if (turn > s->first && turn < s->last)
+    wait = wait && waits_long(job, turn, p, s->behind_s + (double)(s->last - turn) * turn_s);
   return wait;
 }
 
 static bool is_exact(const ss_job *job, const ss_stage_runs *runs)
 {
   passes p = {{0.0, 0.0}};
-  double behind_s = runs->fills_s;
   bool wait = true;
-  for (int64_t i = 0; wait && i < runs->count; ++i) {
-    const ss_stage_run *run = &runs->run[i];
-    behind_s = i + 1 < runs->count ? behind_s - run->fills_s : 0.0;
+  for (spot s = {.in = NULL}; wait && next_spot(runs, &s);) {
     for (int pass = SS_PASS_FORWARD; pass <= SS_PASS_BACKWARD; ++pass)
-      p.longest_s[pass] = ss_max(p.longest_s[pass], run->time->on_s[pass]);
-    wait = all_wait_long(job, run, &p, behind_s);
+      p.longest_s[pass] = ss_max(p.longest_s[pass], s.run->time->on_s[pass]);
+    wait = all_wait_long(job, &s, &p);
   }
   return wait;
 }
@@ -129,30 +164,13 @@ typedef struct sums {
   double lead_s;  /* until the next stage starts */
   double drain_s; /* that it is done with its passes earlier than the first one */
   double ends_s;  /* what the ends add to all so far */
+  ends last;      /* of the last stage; zeroed before the first one */
 } sums;
 
-/* Adds the stages of a run, from `e` on, of a stage like them, or from the beginning. Leaves what the ends add to the
- * first one in `*first`, and to the last in `*e`. */
-static void add_run(const ss_job *job, const ss_stage_run *run, ends *e, sums *s, ends *first)
+/* The course of a stage whose ends are known already, but that its bubble lacks what all stages take together. */
+static ss_course course_of(const ss_job *job, const ss_stage_time *t, const sums *before)
 {
-  const ss_stage_time *t = run->time;
-  bool known = run->like_before || !job->data.active;
-  for (int64_t stage = run->first; stage < run->end; known = true) {
-    if (known && s->lead_s >= e->there_s) e->first_s = 0.0;
-    if (!known || e->first_s > 0.0) *e = ends_of(job, stage, s->lead_s);
-    if (stage == run->first) *first = *e;
-    const int64_t alike = e->first_s > 0.0 ? 1 : run->end - stage;
-    const double last_s = e->last_s + lost_s(e, t);
-    s->lead_s += (double)alike * (t->on_s[SS_PASS_FORWARD] + e->first_s);
-    s->drain_s += (double)alike * (t->on_s[SS_PASS_BACKWARD] + last_s);
-    s->ends_s += (double)alike * (e->first_s + last_s);
-    stage += alike;
-  }
-}
-
-/* The course of a stage, but that its bubble lacks what all stages take together. */
-static ss_course course_of(const ss_job *job, const ss_stage_time *t, const ends *e, const sums *before)
-{
+  const ends *e = &before->last;
   const double m = (double)job->micro_batches, lost = lost_s(e, t), back_s = t->sends_s[SS_PASS_BACKWARD];
   ss_course course = {.start_s = before->lead_s,
                       .bubble_s = -before->drain_s - m * t->busy_s - e->first_s - e->last_s - lost,
@@ -162,17 +180,44 @@ static ss_course course_of(const ss_job *job, const ss_stage_time *t, const ends
   return course;
 }
 
+/* Adds the stages of a run that comes so many times in a row; if each has to be looked at, it comes once, so many
+ * stages behind its own. Leaves the course of its first stage in `*course`, if that is not like the one before. */
+static void add_run(const ss_job *job, const ss_stage_run *run, int64_t times, int64_t shift, sums *s,
+                    ss_course *course)
+{
+  const ss_stage_time *t = run->time;
+  ends *e = &s->last;
+  bool known = run->like_before || !job->data.active;
+  for (int64_t stage = run->first; stage < run->end; known = true) {
+    if (known && s->lead_s >= e->there_s) e->first_s = 0.0;
+    if (!known || e->first_s > 0.0) *e = ends_of(job, stage + shift, s->lead_s);
+    if (stage == run->first && !run->like_before) *course = course_of(job, t, s);
+    const int64_t alike = e->first_s > 0.0 ? 1 : run->end - stage;
+    const double last_s = e->last_s + lost_s(e, t), stages = (double)(times * alike);
+    s->lead_s += stages * (t->on_s[SS_PASS_FORWARD] + e->first_s);
+    s->drain_s += stages * (t->on_s[SS_PASS_BACKWARD] + last_s);
+    s->ends_s += stages * (e->first_s + last_s);
+    stage += alike;
+  }
+}
+
+/* The same of a stretch. The runs of one that comes more than once are like those before: when its weights are there at
+ * its first stage, they are at all others. */
+static void add_stretch(const ss_job *job, const ss_stage_stretch *stretch, sums *s, ss_course *course)
+{
+  for (int64_t done = 0, times; done < stretch->times; done += times) {
+    times = s->last.first_s <= 0.0 || s->lead_s >= s->last.there_s ? stretch->times - done : 1;
+    for (int64_t i = 0; i < stretch->count; ++i)
+      add_run(job, &stretch->run[i], times, done * stretch->stages, s, &course[i]);
+  }
+}
+
 bool ss_plain_pipeline_courses(const ss_job *job, const ss_stage_runs *runs, ss_course *course)
 {
   if (!is_exact(job, runs)) return false;
-  sums s = {0.0, 0.0, 0.0};
-  ends e = {.first_s = 0.0};
-  for (int64_t i = 0; i < runs->count; ++i) {
-    const sums before = s;
-    ends first = e;
-    add_run(job, &runs->run[i], &e, &s, &first);
-    if (!runs->run[i].like_before) course[i] = course_of(job, runs->run[i].time, &first, &before);
-  }
+  sums s = {.lead_s = 0.0};
+  for (const ss_stage_stretch *stretch = runs->stretch; stretch < runs->stretch + runs->stretches; ++stretch)
+    add_stretch(job, stretch, &s, &course[stretch->run - runs->run]);
   const double longest_s = ss_plain_pipeline_least_s(job, runs) + s.ends_s;
   for (int64_t i = 0; i < runs->count; ++i)
     if (!runs->run[i].like_before) course[i].bubble_s = ss_max(longest_s + course[i].bubble_s, 0.0);

@@ -15,7 +15,7 @@ typedef struct ss_beside {
 /* A pass of a block. */
 static inline ss_beside ss_beside_pass(const ss_kind_time *time, ss_pass pass, double start_s)
 {
-  const ss_beside beside = {start_s, ss_kind_time_beside_s(time, pass), time->delay_s[pass]};
+  const ss_beside beside = {start_s, time->beside_s[pass], time->delay_s[pass]};
   return beside;
 }
 

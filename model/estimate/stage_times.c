@@ -23,23 +23,26 @@ static double add_pass(const ss_duration *one, double count, bool kernels, ss_du
   return sum_s;
 }
 
-static void add_blocks(const ss_job *job, int64_t stage, ss_block_kind kind, bool kernels, ss_stage_time *t)
+static void add_blocks(const ss_job *job, int64_t stage, ss_block_kind kind, bool kernels, ss_stage_work *work)
 {
   const double count = (double)job->counts[stage].of[kind];
   for (int pass = 0; pass < SS_PASSES; ++pass) {
-    t->pass_s[pass] += add_pass(&job->pass[kind][pass], count, kernels, &t->passes);
+    work->pass_s[pass] += add_pass(&job->pass[kind][pass], count, kernels, &work->passes);
     if (kernels) continue;
-    t->slowed_s += count * job->slowed_s[kind][pass];
-    if (pass == SS_PASS_FORWARD) t->slowed_forward_s += count * job->slowed_s[kind][pass];
+    work->slowed_s += count * job->slowed_s[kind][pass];
+    if (pass == SS_PASS_FORWARD) work->slowed_forward_s += count * job->slowed_s[kind][pass];
   }
 }
 
 /* Works out a stage without its messages. */
-static void find_work(const ss_job *job, int64_t stage, bool kernels, ss_stage_time *t)
+static const ss_stage_work *find_work(const ss_job *job, int64_t stage, bool kernels)
 {
-  *t = (ss_stage_time){.slowed_s = 0.0};
-  for (unsigned left = job->counts[stage].kinds; left != 0;) add_blocks(job, stage, ss_block_take(&left), kernels, t);
-  t->passes_s = ss_duration_sum(t->passes);
+  ss_stage_work *work = ss_scratch_take(job->scratch, sizeof *work);
+  *work = (ss_stage_work){.slowed_s = 0.0};
+  for (unsigned left = job->counts[stage].kinds; left != 0;)
+    add_blocks(job, stage, ss_block_take(&left), kernels, work);
+  work->passes_s = ss_duration_sum(work->passes);
+  return work;
 }
 
 /* Messages of a pass in a row that take as long. */
@@ -83,10 +86,8 @@ static void add_messages_of(const ss_job *job, int64_t stage, ss_pass pass, cons
 /* Beside compute, a message slows the kernels of its sender down as long as it lasts. */
 static void add_messages(const ss_job *job, int64_t stage, const ss_stage_hops *hops, ss_stage_time *t)
 {
-  for (int pass = SS_PASS_FORWARD; pass <= SS_PASS_BACKWARD; ++pass) {
-    t->sends_s[pass] = 0.0;
+  for (int pass = SS_PASS_FORWARD; pass <= SS_PASS_BACKWARD; ++pass)
     add_messages_of(job, stage, (ss_pass)pass, hops, t);
-  }
 }
 
 /* Whether the messages of a stage to the one before it, and to the one behind it, cross domains. The first and the last
@@ -98,11 +99,11 @@ typedef enum reach { REACHES_NONE, REACHES_BEHIND, REACHES_BEFORE, REACHES_BOTH,
 static void complete(const ss_job *job, ss_stage_time *t)
 {
   const double forward_s = t->sends_s[SS_PASS_FORWARD], backward_s = t->sends_s[SS_PASS_BACKWARD];
-  t->alone_s = t->passes_s + t->slowed_s + t->shared_s;
+  t->alone_s = t->work->passes_s + t->slowed_s + t->shared_s;
   t->busy_s = t->alone_s + (job->overlaps_messages ? 0.0 : forward_s + backward_s);
   t->turn_s = ss_max(t->busy_s, ss_max(forward_s, backward_s));
   t->beside_s = ss_max(t->alone_s + (forward_s + backward_s) - t->turn_s, 0.0) / (double)job->chunks;
-  t->on_s[SS_PASS_FORWARD] = t->pass_s[SS_PASS_FORWARD] + t->slowed_forward_s + forward_s;
+  t->on_s[SS_PASS_FORWARD] = t->work->pass_s[SS_PASS_FORWARD] + t->work->slowed_forward_s + forward_s;
   t->on_s[SS_PASS_BACKWARD] = t->alone_s + forward_s + backward_s - t->on_s[SS_PASS_FORWARD];
   t->fill_s = ss_schedule_fill_s(&job->shape, t->on_s);
   t->lead_s = t->on_s[SS_PASS_FORWARD] / (double)job->chunks;
@@ -112,7 +113,7 @@ static void complete(const ss_job *job, ss_stage_time *t)
 /* On the way through the stages: what is known of those with the blocks of the last one. */
 typedef struct lister {
   const ss_job *job;
-  bool kernels;
+  bool kernels, folds;
   bool alike;          /* groups of all stages lie over domains alike */
   bool has_cargoes;    /* what stages of a reach send may differ */
   int64_t stretch_end; /* of the stages like the last one */
@@ -120,7 +121,7 @@ typedef struct lister {
   int64_t domain_last;                 /* last stage of the domain at hand, where stages fill domains evenly */
   bool crosses;                        /* messages from the last stage to the one behind it */
   reach next;                          /* of the stage behind the last one */
-  ss_stage_time work;                  /* without messages */
+  const ss_stage_work *work;           /* without messages */
   const ss_stage_time *known[REACHES]; /* with those of a reach; NULL: not worked out yet */
 } lister;
 
@@ -162,7 +163,7 @@ static const ss_stage_time *time_of(lister *l, ss_stage_runs *runs, int64_t stag
   const bool keeps = of < REACHES && !l->has_cargoes;
   if (keeps && l->known[of] != NULL) return l->known[of];
   ss_stage_time *t = &runs->time[runs->times++];
-  *t = l->work;
+  *t = (ss_stage_time){.work = l->work, .slowed_s = l->work->slowed_s};
   if (!l->kernels) add_messages(l->job, stage, &l->hops, t);
   complete(l->job, t);
   if (keeps) l->known[of] = t;
@@ -181,15 +182,37 @@ static int64_t end_of_reach(const lister *l, reach of)
   return of == REACHES_BOTH && placement->inside.pp == 1 ? last : 0;
 }
 
+/* Adds a run to the last stretch. */
 static void append(ss_stage_runs *runs, int64_t first, int64_t end, bool like_before, const ss_stage_time *time)
 {
   ss_stage_run *run = &runs->run[runs->count++];
+  ss_stage_stretch *stretch = &runs->stretch[runs->stretches - 1];
   run->first = first;
   run->end = end;
   run->like_before = like_before;
   run->time = time;
   run->fills_s = (double)(end - first) * time->fill_s;
-  runs->fills_s += run->fills_s;
+  runs->fills_s += (double)stretch->times * run->fills_s;
+  stretch->fills_s += run->fills_s;
+  stretch->stages += end - first;
+  ++stretch->count;
+}
+
+/* Runs that are added are from now on part of a stretch of so many times: of the last one, if that has them once. */
+static void begin_stretch(ss_stage_runs *runs, int64_t times)
+{
+  if (times == 1 && runs->stretches > 0 && runs->stretch[runs->stretches - 1].times == 1) return;
+  runs->stretch[runs->stretches++] = (ss_stage_stretch){.run = &runs->run[runs->count], .times = times};
+}
+
+/* How many of the domains that start with a stage are in the next stretch: up to the one where stages begin to have
+ * fewer micro-batches under way, or that one. */
+static int64_t domains_to_fold(const lister *l, int64_t first, int64_t domains)
+{
+  const int64_t pp = l->job->placement.inside.pp, turn = l->job->stages - l->job->micro_batches;
+  if (!l->folds) return 1;
+  if (turn < first || turn >= first + domains * pp) return domains;
+  return turn < first + pp ? 1 : (turn - first) / pp;
 }
 
 /* Adds whole domains of stages like those before, whose times are known: a stage that is reached from the domain
@@ -202,7 +225,9 @@ static int64_t add_domains(lister *l, ss_stage_runs *runs, int64_t first)
   if (!l->job->placement.even || l->next != REACHES_BEFORE || first >= end) return first;
   if (known[REACHES_BEFORE] == NULL || known[REACHES_BEHIND] == NULL || (pp > 2 && known[REACHES_NONE] == NULL))
     return first;
-  for (; first + pp <= end; first += pp, l->domain_last += pp) {
+  for (int64_t times; first + pp <= end; first += times * pp, l->domain_last += times * pp) {
+    times = domains_to_fold(l, first, (end - first) / pp);
+    begin_stretch(runs, times);
     append(runs, first, first + 1, true, known[REACHES_BEFORE]);
     if (pp > 2) append(runs, first + 1, first + pp - 1, true, known[REACHES_NONE]);
     append(runs, first + pp - 1, first + pp, true, known[REACHES_BEHIND]);
@@ -219,7 +244,7 @@ static int64_t add_run(lister *l, ss_stage_runs *runs, int64_t first)
   const int64_t sure = end_of_reach(l, of);
   int64_t end = first;
   if (!like_before) {
-    find_work(l->job, first, l->kernels, &l->work);
+    l->work = find_work(l->job, first, l->kernels);
     l->stretch_end = end_of_stretch(l, first);
     for (int i = 0; i < REACHES; ++i) l->known[i] = NULL;
   }
@@ -228,19 +253,22 @@ static int64_t add_run(lister *l, ss_stage_runs *runs, int64_t first)
   do {
     if (++end < l->job->stages) l->next = next_reach(l, end);
   } while (end < l->stretch_end && of < REACHES && l->next == of);
+  begin_stretch(runs, 1);
   append(runs, first, end, like_before, time_of(l, runs, first, of));
   return end;
 }
 
-ss_stage_runs ss_stage_runs_list(const ss_job *job, bool kernels)
+ss_stage_runs ss_stage_runs_list(const ss_job *job, bool kernels, bool folds)
 {
   const size_t stages = (size_t)job->stages;
   ss_stage_runs runs = {.before = ss_scratch_now(job->scratch)};
   runs.run = ss_scratch_take(job->scratch, stages * sizeof *runs.run);
   runs.time = ss_scratch_take(job->scratch, stages * sizeof *runs.time);
+  runs.stretch = ss_scratch_take(job->scratch, stages * sizeof *runs.stretch);
   const ss_placement *placement = &job->placement;
   lister l = {.job = job,
               .kernels = kernels,
+              .folds = folds,
               .alike = placement->even && placement->model_copies == 1,
               .has_cargoes = ss_job_has_cargoes(job),
               .domain_last = placement->inside.pp - 1};

@@ -18,7 +18,7 @@ void ss_steady_rounds(ss_walk *w);
 
 /* The parts of that, for stages that wait for one another: they are looked at together. */
 
-/* Notes in walk->marks what the time after depends on, but for the clock, and whether two such notes are the same but
+/* Notes in a mark what the time after depends on, but for the clock, and whether two such notes are the same but
  * for how far the data and the write stream are behind. */
 void ss_walk_mark_take(const ss_walk *walk, ss_walk_mark *mark);
 bool ss_walk_mark_is_same(const ss_walk_mark *a, const ss_walk_mark *b, double tolerance_s);

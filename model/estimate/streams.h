@@ -42,12 +42,15 @@ static inline ss_loss ss_streams_loss(ss_streams *s, const ss_kind_time *time, s
 {
   ss_loss lost = {time->loss_s[pass], shares ? time->shared_s[pass] : 0.0, shares ? time->delay_s[pass] : 0.0};
   if (lost.slowed_s <= 0.0 && lost.shared_s <= 0.0) return lost;
-  const double beside_s = ss_kind_time_beside_s(time, pass), busy_s = ss_max(s->data_s - s->compute_s, 0.0);
-  s->data_margin_s = ss_min(s->data_margin_s, busy_s - beside_s);
-  if (busy_s < beside_s) {
-    lost.slowed_s = lost.slowed_s * busy_s / beside_s;
-    if (shares) lost.shared_s = lost.shared_s * busy_s / beside_s;
-    if (shares) lost.delay_s = lost.delay_s * busy_s / beside_s;
+  const double busy_s = ss_max(s->data_s - s->compute_s, 0.0);
+  s->data_margin_s = ss_min(s->data_margin_s, busy_s - time->beside_s[pass]);
+  const ss_loss nothing = {0.0, 0.0, 0.0};
+  if (busy_s <= 0.0) return nothing;
+  if (busy_s < time->beside_s[pass]) {
+    const double share = busy_s * time->per_beside[pass];
+    lost.slowed_s *= share;
+    if (shares) lost.shared_s *= share;
+    if (shares) lost.delay_s *= share;
   }
   if (shares) s->data_s += lost.delay_s;
   return lost;

@@ -42,29 +42,46 @@ typedef struct data_use {
 
 static double span_cost(const ss_walk *w, int group)
 {
-  const ss_span span = w->job->data_span[group][w->stage];
+  const ss_span span = ss_job_data_span(w->job, (ss_data_group)group, w->stage);
   return span.size > 1 ? ss_machine_compute_cost(w->job->machine, ss_span_data_transport(span)) : 0.0;
 }
 
-/* Adds what collectives take to their blocks. */
+/* Adds what a collective takes to its block. */
+static void add_op(ss_walk *w, const ss_stage_op *op, double time_s)
+{
+  w->block[op->block].ops_s[op->start] += time_s;
+  w->block[op->block].reductions += op->start == SS_OP_BEHIND;
+}
+
+/* What so many collectives that take `time` do, all of the start and group of `op`. */
+static void add_use(const ss_walk *w, const ss_stage_op *op, const ss_op_time *time, double count, data_use *use)
+{
+  const double times = count * op_times[op->start], op_s = times * time->time_s;
+  use->time_s += op_s;
+  use->cost_s += op_s * use->cost[op->group];
+  use->nic_s += times * time->nic_s;
+  use->flow_s += times * time->flow_s;
+  use->nvlink_takes_s += times * time->nvlink_takes_s;
+  use->nvlink_yields_s += times * time->nvlink_yields_s;
+  if (time->nic_s > 0.0) use->axes |= ss_span_cables(ss_job_data_span(w->job, op->group, w->stage));
+}
+
+static bool take_as_long(const ss_stage_op *a, const ss_stage_op *b)
+{
+  return a->start == b->start && a->group == b->group && a->volume_bytes == b->volume_bytes;
+}
+
+/* Adds what collectives take to their blocks. Most are like the one before. */
 static data_use add_ops(ss_walk *w)
 {
+  const ss_stage_op *end = w->ops.op + w->ops.count, *behind_first = w->ops.op + w->ops.first;
   data_use use = {0};
   for (int group = 0; group < SS_DATA_GROUPS; ++group) use.cost[group] = span_cost(w, group);
-  for (int64_t i = 0; i < w->ops.count; ++i) {
-    const ss_stage_op *op = &w->ops.op[i];
-    const ss_op_time *time = ss_walk_op_time(w, op);
-    const double op_s = op_times[op->start] * time->time_s;
-    use.time_s += op_s;
-    use.cost_s += op_s * use.cost[op->group];
-    use.nic_s += op_times[op->start] * time->nic_s;
-    use.flow_s += op_times[op->start] * time->flow_s;
-    use.nvlink_takes_s += op_times[op->start] * time->nvlink_takes_s;
-    use.nvlink_yields_s += op_times[op->start] * time->nvlink_yields_s;
-    if (time->nic_s > 0.0) use.axes |= ss_span_cables(w->job->data_span[op->group][w->stage]);
-    if (i < w->ops.first) continue;
-    w->block[op->block].ops_s[op->start] += time->time_s;
-    w->block[op->block].reductions += op->start == SS_OP_BEHIND;
+  for (const ss_stage_op *first = w->ops.op, *op = first; first < end; first = op) {
+    const ss_op_time *time = ss_walk_op_time(w, first);
+    for (; op < end && take_as_long(first, op); ++op)
+      if (op >= behind_first) add_op(w, op, time->time_s);
+    add_use(w, first, time, (double)(op - first), &use);
   }
   return use;
 }
@@ -75,7 +92,7 @@ static double data_cost(const ss_walk *w, const data_use *use)
 {
   double least = INFINITY, most = 0.0;
   for (int group = 0; group < SS_DATA_GROUPS; ++group) {
-    if (w->job->data_span[group][w->stage].size <= 1) continue;
+    if (ss_job_data_span(w->job, (ss_data_group)group, w->stage).size <= 1) continue;
     least = ss_min(least, use->cost[group]);
     most = ss_max(most, use->cost[group]);
   }
@@ -116,6 +133,8 @@ static void time_kinds(ss_walk *w, const data_use *use)
     *ss_walk_kind_time(w, kind) = time_of(w, kind);
   }
   share_all_links(w, use);
+  for (unsigned left = w->job->counts[w->stage].kinds; left != 0;)
+    ss_kind_time_find_beside(ss_walk_kind_time(w, ss_block_take(&left)));
 }
 
 static void list_blocks(ss_walk *w)
@@ -248,7 +267,7 @@ static void init_arrays(ss_walk *w)
   int64_t ring = 2;
   while (ring < ss_reads_ahead(w->job, w->job->shape.pairs) + 2) ring *= 2;
   w->mask = ring - 1;
-  ss_walk_mark *marks[] = {w->before, w->now, w->round_before, w->round_now};
+  ss_walk_mark **marks[] = {&w->before, &w->now, &w->round_before, &w->round_now};
   const int64_t lags = 3 * ring + 1, mark_count = sizeof marks / sizeof marks[0];
   const int64_t kinds = w->shares ? 0 : count_kinds(w), ways = w->shares ? 0 : w->job->chunks * SS_PASSES;
   const int64_t times = 3 * ring + mark_count * lags + w->ops.first + 1 + 2 * ways * 3 * w->ahead;
@@ -256,7 +275,8 @@ static void init_arrays(ss_walk *w)
   void *memory = ss_scratch_take(
       w->job->scratch, (size_t)fetchers * sizeof *w->gather + (size_t)kinds * sizeof *w->kind +
                            (size_t)w->blocks * sizeof *w->block +
-                           (size_t)ways * (sizeof *w->way + 2 * sizeof *w->known) + (size_t)times * sizeof(double));
+                           (size_t)ways * (sizeof *w->way + 2 * sizeof *w->known) + (size_t)times * sizeof(double) +
+                           (size_t)mark_count * sizeof(ss_walk_mark) + SS_OP_STARTS * sizeof *w->op_time);
   ss_fetcher *fetcher = memory;
   if (w->job->data.gathers_each_pass) w->gather = fetcher++;
   if (w->job->offload.active) w->read = fetcher++;
@@ -270,7 +290,15 @@ static void init_arrays(ss_walk *w)
   w->read_done_s = w->requested_s + ring;
   w->first_s = w->read_done_s + ring;
   next = w->first_s + w->ops.first + 1;
-  for (int64_t i = 0; i < mark_count; ++i, next += lags) marks[i]->lag_s = next;
+  ss_walk_mark *mark = (ss_walk_mark *)(next + mark_count * lags);
+  for (int64_t i = 0; i < mark_count; ++i, next += lags) {
+    mark[i] = (ss_walk_mark){.lag_s = next};
+    *marks[i] = &mark[i];
+  }
+  if (w->shares) return;
+  w->op_time = (ss_op_time(*)[SS_DATA_GROUPS])(mark + mark_count);
+  for (int start = 0; start < SS_OP_STARTS; ++start)
+    for (int group = 0; group < SS_DATA_GROUPS; ++group) w->op_time[start][group].known = false;
 }
 
 static void init_written(ss_walk *w)
@@ -304,7 +332,7 @@ static void take_over(ss_walk *w, const ss_walk *like)
 {
   w->shares = true;
   w->ops = like->ops;
-  memcpy(w->op_time, like->op_time, sizeof w->op_time);
+  w->op_time = like->op_time;
   w->data_cost = like->data_cost;
   w->data_nic = like->data_nic;
   w->shares_links = like->shares_links;
@@ -337,10 +365,6 @@ void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_ba
                  .round_margin_s = INFINITY,
                  .long_skip = INT64_MAX,
                  .to_settle = 1};
-  w->before = &w->marks[0];
-  w->now = &w->marks[1];
-  w->round_before = &w->round_marks[0];
-  w->round_now = &w->round_marks[1];
   w->last = 2 * w->copy_batches * w->blocks;
   if (like != NULL)
     take_over(w, like);
@@ -355,8 +379,9 @@ void ss_walk_slow_down(ss_walk *w)
 {
   for (unsigned left = w->job->counts[w->stage].kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
-    for (int pass = 0; pass < SS_PASSES; ++pass)
-      ss_walk_kind_time(w, kind)->run_s[pass] += w->job->slowed_s[kind][pass];
+    ss_kind_time *time = ss_walk_kind_time(w, kind);
+    for (int pass = 0; pass < SS_PASSES; ++pass) time->run_s[pass] += w->job->slowed_s[kind][pass];
+    ss_kind_time_find_beside(time);
   }
 }
 

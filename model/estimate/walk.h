@@ -19,16 +19,21 @@ typedef struct ss_kind_time {
    * to these. */
   double loss_s[SS_PASSES], shared_s[SS_PASSES], delay_s[SS_PASSES];
   double run_s[SS_PASSES];
+  /* How long the data stream is busy by itself when a pass runs beside it all along: as long as the pass, less what it
+   * loses to it; and of that, the share that a second of it is. */
+  double beside_s[SS_PASSES], per_beside[SS_PASSES];
   double read_s[SS_PASSES], write_s[SS_PASSES]; /* of the second tier */
   const ss_launches *launches;                  /* [SS_PASSES] of the job */
   bool reads_back[SS_PASSES];                   /* what forward has written there */
 } ss_kind_time;
 
-/* How long the data stream is busy by itself when a pass runs beside it all along: as long as the pass, less what it
- * loses to it. */
-static inline double ss_kind_time_beside_s(const ss_kind_time *time, ss_pass pass)
+/* Works out beside_s and per_beside, when all other seconds are known. */
+static inline void ss_kind_time_find_beside(ss_kind_time *time)
 {
-  return time->run_s[pass] + time->loss_s[pass] + (time->shared_s[pass] - time->delay_s[pass]);
+  for (int pass = 0; pass < SS_PASSES; ++pass) {
+    time->beside_s[pass] = time->run_s[pass] + time->loss_s[pass] + (time->shared_s[pass] - time->delay_s[pass]);
+    time->per_beside[pass] = 1.0 / time->beside_s[pass];
+  }
 }
 
 /* A block of the stage, counted over its chunks. */
@@ -128,11 +133,11 @@ typedef struct ss_walk {
   ss_kind_time *kind;                /* of the kinds of blocks that the stage has */
   int8_t kind_place[SS_BLOCK_COUNT]; /* where a kind is in these */
   ss_stage_ops ops;                  /* the job's, if it keeps them */
-  ss_op_time op_time[SS_OP_STARTS][SS_DATA_GROUPS];
+  ss_op_time (*op_time)[SS_DATA_GROUPS]; /* [SS_OP_STARTS] */
   ss_pair_time *pair;    /* [chunks][chunks] of backward and forward where passes run in pairs, else NULL; owned */
   ss_write_log *written; /* [chunks] where activations are offloaded, else NULL; owned */
-  ss_walk_mark marks[2], round_marks[2];                 /* between turns, between rounds */
-  ss_walk_mark *before, *now, *round_before, *round_now; /* the last one, and the one that is taken next */
+  /* Between turns, and between rounds: the last one, and the one that is taken next. */
+  ss_walk_mark *before, *now, *round_before, *round_now;
   int64_t long_skip, to_settle; /* the walk is over when more micro-batches than that have been skipped that often */
   ss_exposure growth;           /* with each micro-batch in these */
 } ss_walk;

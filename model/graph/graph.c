@@ -91,8 +91,8 @@ static int64_t move_data(walk *w, const ss_stage_op *op, int64_t needs)
   node.group_kind = SS_RANK_GROUPS_OF_DATA + (int)op->group;
   node.layer = ss_stage_op_layer(w->job, w->stage, op);
   node.bytes = input_bytes(op->kind, op->volume_bytes, group->count);
-  node.duration_s = ss_comm_time_sum(
-      ss_job_data_time(w->job, op->kind, ss_span_alone(w->job->data_span[op->group][w->stage]), op->volume_bytes));
+  node.duration_s = ss_comm_time_sum(ss_job_data_time(
+      w->job, op->kind, ss_span_alone(ss_job_data_span(w->job, op->group, w->stage)), op->volume_bytes));
   need(node.control, &node.control_count, *last);
   if (reduces)
     need(node.data, &node.data_count, needs);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/base/error.h"
+#include "model/base/number.h"
 #include "model/block/amax.h"
 #include "model/block/holders.h"
 #include "model/input/workload.h"
@@ -12,8 +13,10 @@
 /* Words of a key: how the groups lie over domains, then what the tasks depend on. */
 enum {
   SPAN_WORDS = 8 * SS_GROUPS,
-  FACTS = 5,                                                /* of the job, beside the attributes */
-  MOST_WORDS = SPAN_WORDS + FACTS + SS_ATTRIBUTE_TOTAL + 1, /* an even number of them is used */
+  FACTS = 5, /* of the job, beside the attributes */
+  LANES = 4,
+  WORDS_AT_A_TIME = 2 * LANES, /* a multiple of them is used */
+  MOST_WORDS = SPAN_WORDS + FACTS + SS_ATTRIBUTE_TOTAL + WORDS_AT_A_TIME,
   SLOT_BITS = 12,
   SLOTS = 1 << SLOT_BITS
 };
@@ -70,7 +73,7 @@ ss_block_cache *ss_block_cache_create(const ss_attribute_index *varied, int64_t 
   }
   cache->fields = (int)count;
   cache->words = SPAN_WORDS + FACTS + (int)count;
-  cache->words += cache->words % 2;
+  cache->words = (int)ss_divide_up(cache->words, WORDS_AT_A_TIME) * WORDS_AT_A_TIME;
   return cache;
 }
 
@@ -133,16 +136,24 @@ static void keep_key(const ss_block_cache *cache, uint32_t *word)
   memcpy(word, cache->asked.word, (size_t)cache->words * sizeof *word);
 }
 
-/* Multiplication spreads the words, two at a time, over the upper bits (Knuth's multiplicative hashing). */
+static uint64_t spread(uint64_t hash)
+{
+  hash *= 0x9E3779B97F4A7C15u;
+  return hash ^ hash >> 32;
+}
+
+/* Multiplication spreads the words over the upper bits (Knuth's multiplicative hashing), in lanes that do not
+ * wait for one another. */
 static entry *slot_asked(ss_block_cache *cache)
 {
-  uint64_t hash = 0;
-  for (int i = 0; i < cache->words; i += 2) {
-    const uint64_t both = (uint64_t)cache->asked.word[i] << 32 | cache->asked.word[i + 1];
-    hash = (hash ^ both) * 0x9E3779B97F4A7C15u;
-    hash ^= hash >> 32;
-  }
-  return &cache->slot[hash * 0x9E3779B97F4A7C15u >> (64 - SLOT_BITS)];
+  uint64_t hash[LANES] = {0, 1, 2, 3};
+  for (int i = 0; i < cache->words; i += WORDS_AT_A_TIME)
+    for (int lane = 0; lane < LANES; ++lane) {
+      const uint32_t *word = &cache->asked.word[i + 2 * lane];
+      hash[lane] = spread(hash[lane] ^ ((uint64_t)word[0] << 32 | word[1]));
+    }
+  for (int lane = 1; lane < LANES; ++lane) hash[0] = spread(hash[0] ^ hash[lane]);
+  return &cache->slot[hash[0] * 0x9E3779B97F4A7C15u >> (64 - SLOT_BITS)];
 }
 
 /* Copies the blocks of the kinds that occur. */
@@ -154,9 +165,9 @@ static void copy_blocks(const ss_job *job, ss_block *to, const ss_block *from)
   }
 }
 
-static void take_out(const kept_block *kept, ss_job *job, ss_block_kind kind)
+static void take_out(const kept_block *kept, ss_job *job, ss_block_kind kind, bool moved)
 {
-  job->block[kind] = kept->block;
+  if (!moved) job->block[kind] = kept->block;
   memcpy(job->pass[kind], kept->pass, sizeof kept->pass);
   memcpy(job->slowed_s[kind], kept->slowed_s, sizeof kept->slowed_s);
   memcpy(job->links[kind], kept->links, sizeof kept->links);
@@ -178,13 +189,13 @@ static void put_in(const ss_job *job, ss_block_kind kind, kept_block *kept)
   kept->spread = job->spread[kind];
 }
 
-bool ss_block_cache_recall(ss_block_cache *cache, ss_job *job)
+bool ss_block_cache_recall(ss_block_cache *cache, ss_job *job, bool moved)
 {
   set_key(cache, job);
   const entry *found = slot_asked(cache);
   if (found->block == NULL || !is_asked(cache, found->word, 0)) return false;
   const kept_block *kept = found->block;
-  for (unsigned left = job->kinds; left != 0;) take_out(kept++, job, ss_block_take(&left));
+  for (unsigned left = job->kinds; left != 0;) take_out(kept++, job, ss_block_take(&left), moved);
   return true;
 }
 
@@ -193,6 +204,11 @@ bool ss_block_cache_recall_tasks(ss_block_cache *cache, ss_job *job)
   if (!cache->has_listed || !is_asked(cache, cache->listed.word, SPAN_WORDS)) return false;
   copy_blocks(job, job->block, cache->listed_block);
   return true;
+}
+
+void ss_block_cache_forget_tasks(ss_block_cache *cache)
+{
+  cache->has_listed = false;
 }
 
 static int64_t count_kinds(unsigned kinds)

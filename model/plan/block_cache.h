@@ -19,12 +19,16 @@ typedef struct ss_block_cache ss_block_cache;
 ss_block_cache *ss_block_cache_create(const ss_attribute_index *varied, int64_t count);
 void ss_block_cache_destroy(ss_block_cache *cache);
 
-/* Fills in blocks, pass, slowed_s and links of a job whose layout and spans are known. False if they have not been
- * kept; the next two functions go on from there with the same job. */
-bool ss_block_cache_recall(ss_block_cache *cache, ss_job *job);
+/* Fills in blocks, pass, slowed_s and links of a job whose layout and spans are known; if it has only been `moved`, so
+ * that it has its blocks, no blocks. False if they have not been kept; the next two functions go on from there with the
+ * same job. */
+bool ss_block_cache_recall(ss_block_cache *cache, ss_job *job, bool moved);
 
 /* Fills in the blocks alone. False if the tasks that the job listed last are not theirs. */
 bool ss_block_cache_recall_tasks(ss_block_cache *cache, ss_job *job);
+
+/* The job has listed tasks without the cache. */
+void ss_block_cache_forget_tasks(ss_block_cache *cache);
 
 /* Keeps what has been worked out from the job's tasks, perhaps in the place of another job's. */
 void ss_block_cache_keep(ss_block_cache *cache, const ss_job *job);

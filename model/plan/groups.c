@@ -220,29 +220,18 @@ static bool copies_are_together(const ss_job *job, int64_t stage)
   return together;
 }
 
-/* The groups of all stages lie alike. Most of them did so for the job before. */
-static void fill_data_spans(ss_job *job, ss_data_group group, ss_span alike)
-{
-  ss_span *span = job->data_span[group];
-  const bool same = span[0].size == alike.size && ss_span_is_like(span[0], alike);
-  int64_t stage = same ? job->data_alike[group] : 0;
-  if (stage >= job->stages) return;
-  for (; stage < job->stages; ++stage) span[stage] = alike;
-  job->data_alike[group] = job->stages;
-}
-
-/* They do with one copy of the model. */
+/* The groups of all stages lie alike with one copy of the model. */
 static void find_even_data_spans(ss_job *job, ss_data_group group)
 {
   const bool copies = job->shape.schedule->layout->copies > 1;
   const ss_span together = ss_placement_even_data_span(&job->placement, group, true);
-  fill_data_spans(job, group, together);
+  ss_span *span = job->data_span[group];
+  span[0] = together;
+  job->data_alike[group] = copies ? 0 : job->stages;
   if (!copies) return;
   const ss_span apart = ss_placement_even_data_span(&job->placement, group, false);
-  ss_span *span = job->data_span[group];
-  job->data_alike[group] = 0;
   for (int64_t stage = 0; stage < job->stages; ++stage)
-    if (!copies_are_together(job, stage)) span[stage] = apart;
+    span[stage] = copies_are_together(job, stage) ? together : apart;
 }
 
 /* Where all groups of a kind lie alike. Those that no job of this model has stay as they are at first. */
@@ -349,8 +338,9 @@ bool ss_groups_repeat(const ss_job *job, int64_t stage)
 {
   bool same = job->repeats[stage];
   for (int group = 0; group < SS_DATA_GROUPS && same; ++group) {
-    const ss_span *span = &job->data_span[group][stage - 1];
-    same = span[0].size == span[1].size && ss_span_is_like(span[0], span[1]);
+    const ss_span before = ss_job_data_span(job, (ss_data_group)group, stage - 1);
+    const ss_span own = ss_job_data_span(job, (ss_data_group)group, stage);
+    same = before.size == own.size && ss_span_is_like(before, own);
   }
   return same;
 }

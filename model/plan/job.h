@@ -138,7 +138,7 @@ typedef struct ss_job {
   ss_span span[SS_GROUPS];            /* of the slowest group of each kind */
   int64_t senders;                    /* of messages between stages at the same moment, behind the fullest NIC */
   ss_span *data_span[SS_DATA_GROUPS]; /* [stages] of each stage's slowest data-parallel group; owned */
-  int64_t data_alike[SS_DATA_GROUPS]; /* so many of these, the first ones, are known to be the same */
+  int64_t data_alike[SS_DATA_GROUPS]; /* so many of these, the first ones, are the same: only the first one is set */
   double slow_hops; /* share of stage-to-stage messages that cross domains, where costs have mean ones */
   int64_t micro_batches, stages, chunks, replicas, tensor, context; /* context: cp, or tp2 of 2d and summa */
   int64_t copy_batches;   /* micro-batches of each copy of the model: what goes through each chunk */
@@ -182,6 +182,12 @@ typedef struct ss_job {
   int64_t revision;             /* how often it has been updated: what the next one keeps is of one of them */
   struct ss_kept_ops *kept_ops; /* [stages] with estimate_only: ss_job_stage_ops; else NULL; owned */
 } ss_job;
+
+/* How the slowest data-parallel group of a kind that a stage has lies over domains. */
+static inline ss_span ss_job_data_span(const ss_job *job, ss_data_group group, int64_t stage)
+{
+  return job->data_span[group][stage < job->data_alike[group] ? 0 : stage];
+}
 
 /* Whether nothing shares a link with anything else, in the closed form: published costs know nothing of that. */
 static inline bool ss_job_has_own_links(const ss_job *job)

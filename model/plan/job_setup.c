@@ -76,12 +76,15 @@ static void list_tasks(ss_job *job)
   }
 }
 
-/* Where blocks are cached, tasks are listed only for what has not been there before. */
-static void fill_blocks(ss_job *job)
+/* Where blocks are cached, tasks are listed only for what has not been there before. A job that has only been `moved`
+ * has its blocks, and if they are not cached, their tasks. */
+static void fill_blocks(ss_job *job, bool moved)
 {
   ss_block_cache *cache = job->shape.pairs ? NULL : job->options.blocks;
-  if (cache != NULL && ss_block_cache_recall(cache, job)) return;
-  if (cache == NULL || !ss_block_cache_recall_tasks(cache, job)) list_tasks(job);
+  if (cache != NULL && ss_block_cache_recall(cache, job, moved)) return;
+  const bool listed = cache != NULL ? ss_block_cache_recall_tasks(cache, job) : moved;
+  if (!listed) list_tasks(job);
+  if (!listed && cache == NULL && job->options.blocks != NULL) ss_block_cache_forget_tasks(job->options.blocks);
   ss_job_time_blocks(job);
   if (cache != NULL) ss_block_cache_keep(cache, job);
   if (job->shape.pairs) ss_job_cut_blocks(job);
@@ -102,9 +105,9 @@ static double queue_s(const ss_job *job)
   return sum.count > 0.0 ? SS_LAUNCH_QUEUE * sum.host_s / sum.count : 0.0;
 }
 
-static void build_blocks(ss_job *job)
+static void build_blocks(ss_job *job, bool moved)
 {
-  fill_blocks(job);
+  fill_blocks(job, moved);
   if (job->host.active && !job->host.waits) job->host.ahead_s = queue_s(job);
 }
 
@@ -185,7 +188,7 @@ static void offload_gradients(ss_job *job)
 
 static void build(ss_job *job)
 {
-  build_blocks(job);
+  build_blocks(job, false);
   if (job->options.what_if.equal_stages && job->has_ends && job->stages > 1) equalise_stages(job);
   if (job->options.what_if.equal_stages && job->shape.pairs) ss_job_cut_blocks(job);
   for (unsigned left = job->kinds; left != 0;) {
@@ -207,10 +210,10 @@ static void build(ss_job *job)
 
 static ss_status allocate_tasks(ss_job *job)
 {
-  job->list = malloc(SS_BLOCK_COUNT * sizeof *job->list);
+  job->list = calloc(SS_BLOCK_COUNT, sizeof *job->list); /* pages of kinds that do not occur are not touched */
   if (job->list == NULL) return SS_ERROR_MEMORY;
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
-    ss_block_clear(&job->block[kind], (ss_block_kind)kind, job->list[kind]);
+    job->block[kind] = (ss_block){.kind = (ss_block_kind)kind, .list = job->list[kind]};
   return SS_OK;
 }
 
@@ -345,7 +348,7 @@ ss_status ss_job_move(ss_job *job, const ss_coordinates *inside, ss_error *error
   job->options.inside = inside;
   ss_status status = ss_placement_split(&job->placement, job->workload, room, inside, error);
   if (status == SS_OK) status = find_groups(job, error);
-  if (status == SS_OK && !spans_are_like(before, job->span)) build_blocks(job);
+  if (status == SS_OK && !spans_are_like(before, job->span)) build_blocks(job, true);
   return status;
 }
 

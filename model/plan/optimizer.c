@@ -260,11 +260,10 @@ static double host_stepped_bytes(const ss_job *job)
   return norm_bytes(job) + (clips ? CLIP_BYTES : 0.0);
 }
 
-/* What the step takes of the second tier and of the host beyond kernels that take `step_s`. Those for the parameters
- * that the GPU steps itself, `own_s` of these, run beside the host's. */
-static double tier_s(const ss_job *job, int64_t stage, const ss_muon *muon, double step_s, double own_s)
+/* What the step takes of the second tier and of the host, which steps so many parameters, beyond kernels that take
+ * `step_s`. Those for the parameters that the GPU steps itself, `own_s` of these, run beside the host's. */
+static double tier_s(const ss_job *job, int64_t stage, double parameters, double step_s, double own_s)
 {
-  const double parameters = host_parameters(job, stage, muon);
   if (parameters > 0.0) {
     const double update_bytes = steps_by_operation(job) ? OPERATIONS_BYTES : SS_FP32_BYTES + 2.0 * SS_HOST_STATE_BYTES;
     const double host_s =
@@ -280,8 +279,8 @@ ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage)
 {
   if (!ss_cost_traits_of(job->options.cost).ends_of_model) return (ss_optimizer_time){.optimizer_s = 0.0};
   const ss_muon muon = ss_muon_of(job, stage);
-  const double host = host_parameters(job, stage, &muon);
-  const double own_bytes = step_bytes(job, ADAM_MOMENTS) * (adam_parameters(job, stage, &muon) - host);
+  const double adam = adam_parameters(job, stage, &muon), host = ss_host_stepped_share(job->workload) * adam;
+  const double own_bytes = step_bytes(job, ADAM_MOMENTS) * (adam - host);
   const double bytes = own_bytes + host_stepped_bytes(job) * host + step_bytes(job, MUON_MOMENTS) * muon.stepped +
                        sums_bytes(job, stage);
   /* one kernel over lists of whole tensors, without reductions or random numbers */
@@ -291,7 +290,7 @@ ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage)
   const double step_s = job->stretch * kernels_s;
   const double own_s = bytes > 0.0 ? job->stretch * kernel_s * own_bytes / bytes : 0.0;
   return (ss_optimizer_time){
-      .optimizer_s = step_s, .exchange_s = muon.exchange_s, .offload_s = tier_s(job, stage, &muon, step_s, own_s)};
+      .optimizer_s = step_s, .exchange_s = muon.exchange_s, .offload_s = tier_s(job, stage, host, step_s, own_s)};
 }
 
 /* Kernels of a step until the norm of the gradient is known, and behind that: clipping, the update, and the copy of

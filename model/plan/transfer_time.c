@@ -19,7 +19,7 @@ static void share_nvlink(ss_comm_time time, ss_op_time *sum)
 
 ss_op_time ss_job_op_time(const ss_job *job, int64_t stage, const ss_stage_op *op)
 {
-  const ss_span span = job->data_span[op->group][stage];
+  const ss_span span = ss_job_data_span(job, op->group, stage);
   const ss_comm_time time = ss_job_data_time(job, op->kind, span, op->volume_bytes);
   ss_op_time sum = {.known = true,
                     .volume_bytes = op->volume_bytes,

@@ -39,7 +39,7 @@ ss_machine machine_of(int domain)
 
 void expect_span(const Job &job, ss_data_group group, int64_t stage, int64_t size, int64_t domains, int64_t per_domain)
 {
-  const ss_span span = job->data_span[group][stage];
+  const ss_span span = ss_job_data_span(job.get(), group, stage);
   EXPECT_EQ(span.size, size) << group << " " << stage;
   EXPECT_EQ(span.domains, domains) << group << " " << stage;
   EXPECT_EQ(span.per_domain, per_domain) << group << " " << stage;
@@ -133,7 +133,7 @@ TEST(TwoCopies, LieAsListed)
     EXPECT_FALSE(listed->placement.even);
     for (int group = 0; group < SS_DATA_GROUPS; group++)
       for (int64_t stage = 0; stage < even->stages; stage++) {
-        const ss_span span = listed->data_span[group][stage];
+        const ss_span span = ss_job_data_span(listed.get(), (ss_data_group)group, stage);
         expect_span(even, (ss_data_group)group, stage, span.size, span.domains, span.per_domain);
       }
   }

@@ -166,7 +166,7 @@ static ss_attribute_index size_to_blame(const ss_workload *workload)
 
 static bool divides(int64_t a, int64_t b)
 {
-  return a % b == 0 || b % a == 0;
+  return (a > b ? a % b : b % a) == 0;
 }
 
 ss_holder_digits ss_placement_holders(const ss_placement *placement, bool expert)

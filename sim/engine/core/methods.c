@@ -37,7 +37,8 @@ ss_method ss_method_of_call(const ss_job *job, const ss_task *task, int64_t call
 ss_method ss_method_of_data(const ss_job *job, int64_t stage, ss_collective kind, ss_data_group group,
                             double volume_bytes)
 {
-  return (ss_method){kind, ss_collective_choose(&job->network, kind, job->data_span[group][stage], volume_bytes)};
+  return (ss_method){kind,
+                     ss_collective_choose(&job->network, kind, ss_job_data_span(job, group, stage), volume_bytes)};
 }
 
 ss_method ss_method_of_tie(const ss_job *job)

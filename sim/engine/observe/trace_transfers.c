@@ -112,7 +112,7 @@ static void data_transfer(const ss_trace_writers *writers, const ss_dp_group *dp
                           .time_s = world->common->now_s,
                           .bytes = op->volume_bytes,
                           .group = data_group_names[op->group],
-                          .group_ranks = world->job->data_span[op->group][dp_group->stage].size};
+                          .group_ranks = ss_job_data_span(world->job, op->group, dp_group->stage).size};
   const ss_stage *home = &world->stage[dp_group->stage];
   for (int64_t i = 0; i < home->members; ++i) {
     int64_t next = 0;

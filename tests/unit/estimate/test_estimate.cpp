@@ -158,7 +158,8 @@ TEST(Estimate, IterationEndsWithTheStageThatIsDoneLast)
   const double t = pass_s(SS_BLOCK_EXPERT, SS_PASS_FORWARD) + pass_s(SS_BLOCK_EXPERT, SS_PASS_BACKWARD);
   double reductions_s = 0;
   for (ss_weights weights : {SS_WEIGHTS_DENSE, SS_WEIGHTS_EXPERT})
-    reductions_s += 8 * ss_comm_time_sum(ss_job_data_time(job.get(), SS_ALL_REDUCE, job->data_span[weights][1],
+    reductions_s += 8 * ss_comm_time_sum(ss_job_data_time(job.get(), SS_ALL_REDUCE,
+                                                          ss_job_data_span(job.get(), (ss_data_group)weights, 1),
                                                           job->reduce_bytes[SS_BLOCK_EXPERT][weights]));
   const double hop_s = ss_job_hop_s(job.get(), ss_placement_crosses(&job->placement, 0, 1), SS_CARGO_STATES);
   const ss_breakdown parts = estimate(job);

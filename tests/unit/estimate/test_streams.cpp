@@ -17,6 +17,7 @@ ss_kind_time exchange_of(double flows)
   ss_kind_time time = {};
   time.run_s[SS_PASS_FORWARD] = time.delay_s[SS_PASS_FORWARD] = 1.0;
   time.shared_s[SS_PASS_FORWARD] = 1.0 / flows;
+  ss_kind_time_find_beside(&time);
   return time;
 }
 

@@ -83,7 +83,7 @@ TEST(Placement, ComputedDimensionsOfATorusAreThoseThatAreCounted)
         EXPECT_TRUE(ss_span_is_like(context, job->span[SS_GROUP_CONTEXT])) << order << " " << sizes;
         const int64_t holders = ss_placement_data_group(p, 1, 1, gpu.data());
         const ss_span data = ss_span_of(gpu.data(), holders, domain, &p->lattice);
-        EXPECT_TRUE(ss_span_is_like(data, job->data_span[SS_DATA_DENSE][1])) << order << " " << sizes;
+        EXPECT_TRUE(ss_span_is_like(data, ss_job_data_span(job.get(), SS_DATA_DENSE, 1))) << order << " " << sizes;
         filled += (tensor.torus.axes != 0) + (context.torus.axes != 0) + (data.torus.axes != 0);
       }
   EXPECT_GT(filled, 30);
@@ -121,7 +121,8 @@ TEST(Placement, GroupsOnATorusLieAlikeOrAreCounted)
           }
           const int64_t holders = ss_placement_data_group(p, stage, 0, gpu.data());
           const ss_span data = ss_span_of(gpu.data(), holders, 1, &p->lattice);
-          EXPECT_TRUE(ss_span_is_like(data, job->data_span[SS_DATA_DENSE][stage])) << order << " " << sizes;
+          EXPECT_TRUE(ss_span_is_like(data, ss_job_data_span(job.get(), SS_DATA_DENSE, stage)))
+              << order << " " << sizes;
         }
       }
   EXPECT_GT(even, 10);

@@ -252,7 +252,8 @@ TEST(SharedNics, ComputedAndCountedAreTheSame)
         for (int group = 0; group < SS_GROUPS; ++group)
           EXPECT_TRUE(ss_span_is_like(computed->span[group], counted->span[group])) << order << nics << " " << group;
         for (int group = 0; group < SS_DATA_GROUPS; ++group)
-          EXPECT_TRUE(ss_span_is_like(computed->data_span[group][1], counted->data_span[group][1]))
+          EXPECT_TRUE(ss_span_is_like(ss_job_data_span(computed.get(), (ss_data_group)group, 1),
+                                      ss_job_data_span(counted.get(), (ss_data_group)group, 1)))
               << order << nics << " " << group;
         EXPECT_TRUE(!ss_placement_crosses(&computed->placement, 0, 1) || computed->senders == counted->senders)
             << order << nics;

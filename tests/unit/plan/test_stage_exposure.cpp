@@ -114,7 +114,8 @@ private:
   void collective(int group, ss_collective kind, double bytes)
   {
     if (bytes <= 0.0) return;
-    const ss_comm_time time = ss_job_data_time(&job_, kind, job_.data_span[group][stage_], bytes);
+    const ss_comm_time time =
+        ss_job_data_time(&job_, kind, ss_job_data_span(&job_, (ss_data_group)group, stage_), bytes);
     data_s_ = std::max(data_s_, compute_s_) + ss_comm_time_sum(time);
   }
 
@@ -213,7 +214,7 @@ private:
 
   double cost_of(int group) const
   {
-    const ss_span span = job_.data_span[group][stage_];
+    const ss_span span = ss_job_data_span(&job_, (ss_data_group)group, stage_);
     return span.size > 1 ? ss_machine_compute_cost(job_.machine, ss_span_transport(span)) : 0.0;
   }
 
@@ -224,7 +225,7 @@ private:
     double sum = 0.0, time_s = 0.0;
     EXPECT_EQ(ss_stage_ops_init(&ops, &job_, stage_), SS_OK);
     for (const ss_stage_op *op = ops.op; op < ops.op + ops.count; ++op) {
-      const ss_span span = job_.data_span[op->group][stage_];
+      const ss_span span = ss_job_data_span(&job_, op->group, stage_);
       const double times = op->start == SS_OP_AHEAD ? 2.0 : 1.0;
       const ss_comm_time time = ss_job_data_time(&job_, op->kind, span, op->volume_bytes);
       sum += times * of(op->group, time);

@@ -159,7 +159,8 @@ TEST(Search, SameAsOneByOne)
     for (int group = 0; group < SS_GROUPS; ++group) expect_same_span(job->span[group], listed.get()->span[group]);
     for (int64_t stage = 0; stage < job->stages; ++stage) {
       for (int group = 0; group < SS_DATA_GROUPS; ++group)
-        expect_same_span(job->data_span[group][stage], listed.get()->data_span[group][stage]);
+        expect_same_span(ss_job_data_span(job.get(), (ss_data_group)group, stage),
+                         ss_job_data_span(listed.get(), (ss_data_group)group, stage));
       const int64_t next = (stage + 1) % job->stages;
       EXPECT_EQ(ss_placement_crosses(&job->placement, stage, next),
                 ss_placement_crosses(&listed.get()->placement, stage, next));
