@@ -2,6 +2,7 @@
 
 #include "model/plan/task_time.h"
 #include "sim/engine/core/kernels.h"
+#include "sim/engine/core/known_calls.h"
 #include "sim/engine/core/stage.h"
 
 ss_expert_group *ss_world_expert_group(const ss_world *world, ss_group group, int64_t stage, int64_t dp)
@@ -28,25 +29,36 @@ static void call_arrived(ss_transfer *transfer)
   ss_world_wake(transfer->world, transfer->replica, SS_WAITS_TASK, transfer);
 }
 
-void ss_call_prepare(const ss_call_place *at, ss_transfer *transfer, const ss_route *routes)
+static void prepare(const ss_call_place *at, ss_transfer *transfer, const ss_route *routes, const ss_known_call *known)
 {
   const ss_world *world = transfer->world;
-  const ss_call *call = &at->task->call[at->call];
-  transfer->group = call->group;
-  transfer->method = ss_method_of_call(world->job, at->task, at->call);
+  transfer->group = at->task->call[at->call].group;
+  transfer->method = known->method;
   transfer->top_k = at->task->top_k;
-  transfer->starts = ss_task_call_starts(at->task);
-  ss_transfer_choose_route(transfer, &world->methods[call->group], routes);
-  transfer->volume_bytes = ss_job_call_bytes(world->job, at->task, at->call, transfer->route->span);
-  transfer->on_network = transfer->on_network && !world->computed[call->group];
+  transfer->starts = known->starts;
+  ss_transfer_take_route(transfer, &routes[known->route]);
+  transfer->volume_bytes = known->volume_bytes;
+  transfer->start_up_s = known->start_up_s;
+  transfer->on_network = transfer->on_network && !world->computed[transfer->group];
+}
+
+void ss_call_prepare(const ss_call_place *at, ss_transfer *transfer, const ss_route *routes)
+{
+  prepare(at, transfer, routes, ss_known_call_find(transfer->world, at, routes));
+}
+
+static ss_start_up call_start_up(const ss_transfer *transfer)
+{
+  const ss_start_up first = {transfer->start_up_s, transfer->start_up_s};
+  return transfer->phase == 0 ? first : ss_transfer_start_up(transfer);
 }
 
 /* Starts a collective on the transfer of its replica or group. */
 static void start(const ss_call_place *at, ss_transfer *transfer, const ss_route *routes)
 {
-  ss_call_prepare(at, transfer, routes);
-  ss_transfer_start(
-      transfer, ss_job_call_piece(transfer->world->job, at->kind, at->pass, at->task, at->call, transfer->route->span));
+  const ss_known_call *known = ss_known_call_find(transfer->world, at, routes);
+  prepare(at, transfer, routes, known);
+  ss_transfer_start(transfer, known->piece);
 }
 
 static ss_meeting meeting_of(ss_group group)
@@ -131,13 +143,13 @@ static void experts_arrived(ss_transfer *transfer)
 
 ss_transfer ss_call_transfer(ss_world *world, ss_stage_replica *replica)
 {
-  static const ss_transfer_type type = {SS_TRANSFER_CALL, ss_transfer_start_up, slow_replica, call_arrived};
+  static const ss_transfer_type type = {SS_TRANSFER_CALL, call_start_up, slow_replica, call_arrived};
   return (ss_transfer){.type = &type, .world = world, .ended.transfer = -1, .replica = replica};
 }
 
 ss_transfer ss_expert_transfer(ss_world *world, ss_expert_group *experts)
 {
-  static const ss_transfer_type type = {SS_TRANSFER_EXPERT, ss_transfer_start_up, slow_group, experts_arrived};
+  static const ss_transfer_type type = {SS_TRANSFER_EXPERT, call_start_up, slow_group, experts_arrived};
   return (ss_transfer){.type = &type, .world = world, .ended.transfer = -1, .experts = experts};
 }
 

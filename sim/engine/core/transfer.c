@@ -4,8 +4,13 @@
 
 void ss_transfer_choose_route(ss_transfer *transfer, const ss_method_list *list, const ss_route *routes)
 {
-  transfer->route = &routes[ss_method_list_find(list, transfer->method, transfer->top_k)];
-  transfer->phases = transfer->route->phases;
+  ss_transfer_take_route(transfer, &routes[ss_method_list_find(list, transfer->method, transfer->top_k)]);
+}
+
+void ss_transfer_take_route(ss_transfer *transfer, const ss_route *route)
+{
+  transfer->route = route;
+  transfer->phases = route->phases;
   transfer->on_network = transfer->world->common->network != NULL;
 }
 

@@ -66,6 +66,7 @@ struct ss_transfer {
   ss_top_k top_k;            /* of the layer, where it is a dispatch */
   int phase, phases;         /* of the method; a message has one */
   double starts;             /* share of the start-up time that this piece of a collective has */
+  double start_up_s;         /* call, expert: of its first phase */
   bool on_network;           /* is made of flows, else takes its computed time */
   bool is_meeting;           /* takes no time: those who meet for it go through it as part of a run */
   double volume_bytes;       /* of the collective, or of a rank's message */
@@ -85,6 +86,9 @@ static inline ss_transfer *ss_transfer_of(ss_flow_set *flows)
 
 /* Chooses the route of the transfer's method, among `routes` in the order of `list`. */
 void ss_transfer_choose_route(ss_transfer *transfer, const ss_method_list *list, const ss_route *routes);
+
+/* Takes a route that was chosen. */
+void ss_transfer_take_route(ss_transfer *transfer, const ss_route *route);
 
 /* Starts a transfer. Alone on its links it takes `time`; flows on the network take the time they take. */
 void ss_transfer_start(ss_transfer *transfer, ss_comm_time time);

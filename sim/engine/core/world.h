@@ -24,6 +24,7 @@ typedef struct ss_dp_group ss_dp_group;
 typedef struct ss_expert_group ss_expert_group;
 typedef struct ss_tie ss_tie;
 typedef struct ss_route_owner ss_route_owner;
+typedef struct ss_known_call ss_known_call;
 
 typedef enum ss_event_kind {
   SS_EVENT_REPLICA,       /* what a stage replica waits for until a known time is over */
@@ -117,6 +118,7 @@ typedef struct ss_world {
   ss_comm_time message_time[SS_CARGOS][2]; /* of a message, and of one across domains */
   int64_t window;                          /* blocks that gathers and reads can be ahead, and a few */
   ss_method_list methods[SS_GROUPS], data_methods[SS_DATA_GROUPS];
+  ss_known_call *known_call;    /* collectives that were worked out (known_calls.h); owned */
   ss_step_set settled, watched; /* steps: with live tasks that nothing touches as parts of runs, or by themselves */
   ss_step_set quiet[SS_QUIETS]; /* settled ones where no data-parallel collective is in progress (setup/quiet.h) */
   ss_step *step;                /* of all of these; owned */

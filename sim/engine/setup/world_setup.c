@@ -5,6 +5,7 @@
 
 #include "model/plan/placement_groups.h"
 #include "model/plan/transfer_time.h"
+#include "sim/engine/core/known_calls.h"
 #include "sim/engine/core/messages.h"
 #include "sim/engine/core/restart.h"
 #include "sim/engine/setup/expert_groups.h"
@@ -211,7 +212,8 @@ static ss_status build(ss_world *world, ss_shared_links shared, ss_error *error)
 {
   count_parts(world);
   time_messages(world);
-  ss_status status = ss_perturbation_create(&world->perturbation, world->job, world->options->seed);
+  ss_status status = ss_known_calls_init(world);
+  if (status == SS_OK) status = ss_perturbation_create(&world->perturbation, world->job, world->options->seed);
   if (status == SS_OK) status = ss_expert_groups_find(world);
   if (status == SS_OK) status = allocate(world);
   if (status == SS_OK) status = init_stages(world);
@@ -312,6 +314,7 @@ ss_status ss_world_take(ss_world *world, const ss_links *links, const ss_job *jo
   if (!has_same_parts(world, job)) return SS_OK;
   const bool as_late = world->job->options.what_if.no_latency == job->options.what_if.no_latency;
   ss_steps_free(world);
+  ss_known_calls_forget(world);
   world->job = job;
   time_messages(world);
   ss_status status = SS_OK;
@@ -340,6 +343,7 @@ void ss_world_free(ss_world *world)
   ss_routes_free(world);
   ss_expert_groups_free(world);
   ss_steps_free(world);
+  ss_known_calls_free(world);
   ss_shown_ends_free(world);
   for (int64_t i = 0; world->stage != NULL && i < world->job->stages; ++i) {
     free(world->stage[i].order);
