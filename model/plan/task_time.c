@@ -144,13 +144,15 @@ static double exposed_s(const ss_task *task, double kernel_s, double calls_s)
   return ss_max(ss_overlap_time(&task->overlap, piece_s, calls_s) - kernel_s, 0.0);
 }
 
-static void find_duration(const ss_task *task, const task_parts *parts, ss_duration *duration)
+/* Returns what shows of its collectives. */
+static double find_duration(const ss_task *task, const task_parts *parts, ss_duration *duration)
 {
   *duration = (ss_duration){.compute_s = 0.0};
   if (task->computes) add_kernel(task, &parts->piece, duration);
   const double shown_s = exposed_s(task, ss_duration_kernel_s(*duration), parts->calls_s);
   for (int64_t i = 0; i < task->calls && parts->calls_s > 0.0; ++i)
     duration->comm_s[task->call[i].group] += shown_s / parts->calls_s * parts->call_s[i];
+  return shown_s;
 }
 
 ss_duration ss_job_task_duration(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
@@ -226,12 +228,12 @@ typedef struct pass_time {
   ss_link_time links;
 } pass_time;
 
-/* The collectives of a task with such a kernel. */
-static void add_task_links(const ss_task *task, const task_parts *parts, double kernel_s, ss_link_time *sum)
+/* The collectives of a task with such a kernel, of which so much shows. */
+static void add_task_links(const ss_task *task, const task_parts *parts, double kernel_s, double shown_s,
+                           ss_link_time *sum)
 {
   if (parts->calls_s <= 0.0) return;
   const double pieces = is_overlapped(task) ? (double)task->overlap.call_pieces : 1.0;
-  const double shown_s = exposed_s(task, kernel_s, parts->calls_s);
   sum->nic_s += pieces * parts->links.nic_s;
   sum->nvlink_s += shown_s / parts->calls_s * parts->links.nvlink_s;
   sum->axes |= parts->links.axes;
@@ -246,12 +248,12 @@ static void add_task(const ss_job *job, ss_block_kind kind, ss_pass pass, const 
   ss_duration *sum = &time->sum;
   const task_parts parts = parts_of(job, kind, pass, task);
   ss_duration one;
-  find_duration(task, &parts, &one);
+  const double shown_s = find_duration(task, &parts, &one);
   sum->compute_s += one.compute_s;
   sum->memory_s += one.memory_s;
   sum->launch_s += one.launch_s;
   for (int group = 0; group < SS_GROUPS; ++group) sum->comm_s[group] += one.comm_s[group];
-  add_task_links(task, &parts, ss_duration_kernel_s(one), &time->links);
+  add_task_links(task, &parts, ss_duration_kernel_s(one), shown_s, &time->links);
   if (slows_compute(job->machine)) time->slowed_s += task_slowed_s(job, task, &parts);
 }
 

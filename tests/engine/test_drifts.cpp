@@ -68,6 +68,15 @@ protected:
     message_[kind].ended.transfer = number;
     drifts_.observer.transfer_end(drifts_.observer.self, &message_[kind]);
   }
+  /* One of kind 0 from the first replica loses a second from 1 to 2 s, when it arrives. */
+  void send_slowly()
+  {
+    send(0, 0, 0.0, 0.0);
+    ss_drifts_lose(&drifts_, 0, 1.0, 1.0);
+    ss_drifts_lose(&drifts_, 0, 0.0, 2.0);
+    common_.now_s = 2;
+    arrive(0, 0);
+  }
   void begin_pass(size_t replica)
   {
     drifts_.observer.pass_begin(drifts_.observer.self, &replica_[replica]);
@@ -147,11 +156,7 @@ TEST_F(Drifts, GoAlongALane)
 /* A message that has lost something comes before it is needed: its receiver is late by what is left of that then. */
 TEST_F(Drifts, LateMessagesAreMissedWhereTheyWereEarly)
 {
-  send(0, 0, 0.0, 0.0);
-  ss_drifts_lose(&drifts_, 0, 1.0, 1.0);
-  ss_drifts_lose(&drifts_, 0, 0.0, 2.0);
-  common_.now_s = 2;
-  arrive(0, 0);
+  send_slowly();
   common_.now_s = 2.25;
   begin_pass(2);
   EXPECT_EQ(drifts_.replica[2].late_s, 0.75);
@@ -165,11 +170,7 @@ TEST_F(Drifts, LateMessagesAreMissedWhereTheyWereEarly)
 /* The second message of a lane cannot start before the first has arrived, which may be late. */
 TEST_F(Drifts, LateMessagesKeepTheNextOneWaiting)
 {
-  send(0, 0, 0.0, 0.0);
-  ss_drifts_lose(&drifts_, 0, 1.0, 1.0);
-  ss_drifts_lose(&drifts_, 0, 0.0, 2.0);
-  common_.now_s = 2;
-  arrive(0, 0);
+  send_slowly();
   send(0, 0, 2.5, 2.5);
   common_.now_s = 4;
   arrive(0, 1);
