@@ -66,6 +66,12 @@ static inline bool ss_span_is_like(ss_span a, ss_span b)
          a.nic.gpus == b.nic.gpus;
 }
 
+/* Both have as many ranks, too. */
+static inline bool ss_span_is_same(ss_span a, ss_span b)
+{
+  return a.size == b.size && ss_span_is_like(a, b);
+}
+
 /* Some domain has several ranks of the group. */
 static inline bool ss_span_has_inside(ss_span span)
 {

@@ -52,7 +52,7 @@ static void keep_slower_of(const finder *f, int kind, unsigned kinds, int32_t *g
     return;
   }
   if (f->shared != NULL) span.nic = ss_nic_counts_most(f->shared, kind, gpu, span);
-  const bool same = span.size == slowest->size && ss_span_is_like(span, *slowest);
+  const bool same = ss_span_is_same(span, *slowest);
   if (!same && probe_s(job, kinds, span) > probe_s(job, kinds, *slowest)) *slowest = span;
 }
 
@@ -340,7 +340,7 @@ bool ss_groups_repeat(const ss_job *job, int64_t stage)
   for (int group = 0; group < SS_DATA_GROUPS && same; ++group) {
     const ss_span before = ss_job_data_span(job, (ss_data_group)group, stage - 1);
     const ss_span own = ss_job_data_span(job, (ss_data_group)group, stage);
-    same = before.size == own.size && ss_span_is_like(before, own);
+    same = ss_span_is_same(before, own);
   }
   return same;
 }

@@ -31,17 +31,10 @@ static ss_known_call *place_of(const ss_world *world, const ss_call_place *at, s
   return &world->known_call[number % SS_CALLS_KNOWN];
 }
 
-static bool is_same_span(ss_span a, ss_span b)
-{
-  return a.size == b.size && a.domains == b.domains && a.per_domain == b.per_domain && a.torus.axes == b.torus.axes &&
-         a.torus.apart == b.torus.apart && a.torus.exchanged == b.torus.exchanged && a.nic.rings == b.nic.rings &&
-         a.nic.gpus == b.nic.gpus;
-}
-
 static bool is_known(const ss_known_call *known, const ss_call_place *at, const ss_route *routes)
 {
   return known->at.task == at->task && known->at.call == at->call && known->at.kind == at->kind &&
-         known->at.pass == at->pass && is_same_span(known->span, routes[known->route].span);
+         known->at.pass == at->pass && ss_span_is_same(known->span, routes[known->route].span);
 }
 
 static ss_known_call work_out(ss_world *world, const ss_call_place *at, const ss_route *routes)
