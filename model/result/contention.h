@@ -74,6 +74,12 @@ typedef struct ss_presumed {
   double ahead_s;
 } ss_presumed;
 
+/* What keeps a replay from being exact. */
+typedef struct ss_shortcuts {
+  ss_presumed presumed;
+  int64_t crowded_links; /* that were left out, though they were short (SS_FOLD_FLAT) */
+} ss_shortcuts;
+
 /* Everything that the path does at one place: stage of a replica, hop between two stages of it, or data parallelism of
  * a stage. */
 typedef struct ss_critical_path_leg {

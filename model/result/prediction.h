@@ -182,8 +182,7 @@ typedef struct ss_prediction {
   ss_stability stability;
   int64_t flows;                                    /* that crossed the network */
   int64_t stage_replicas, simulated_stage_replicas; /* stages of replicas; those that did not stand for others */
-  int64_t crowded_links;                            /* that the replay left out though they were short */
-  ss_presumed presumed;                             /* flows that it took for others */
+  ss_shortcuts shortcuts;                           /* what keeps the replay from being exact */
   ss_memory memory;                                 /* of the fullest stage */
   ss_memory *stage_memory;                          /* [stages]; borrowed */
   int64_t stages;

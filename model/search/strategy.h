@@ -19,8 +19,9 @@ typedef struct ss_strategy {
   double peak_flop_per_s; /* of the matrix units of all these GPUs */
   double tokens;          /* of an iteration */
   double parameters;      /* of the model */
-  bool simulated;         /* the next one is filled: not by the search */
+  bool simulated;         /* the next two are filled: not by the search */
   ss_breakdown simulation;
+  ss_shortcuts shortcuts; /* of the replay */
 } ss_strategy;
 
 /* The iteration by the replay where there is one, else by the closed form. */

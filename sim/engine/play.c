@@ -199,10 +199,10 @@ static ss_status conclude(ss_prepared *r, ss_error *error)
   if (r->headroom.kinds > 0)
     status = ss_watch_conclude(&r->watch, &r->known.crowded, keeps_tight(r) ? &r->known.tight : NULL);
   if (status == SS_OK)
-    status = ss_presumption_watch_conclude(&r->presumption_watch, &r->known.marks, &r->world.result.presumed);
+    status = ss_presumption_watch_conclude(&r->presumption_watch, &r->known.marks, &r->world.result.shortcuts.presumed);
   if (status != SS_OK) return ss_error_set(error, status, NULL, 0, "out of memory for the links of a replay");
   if (r->world.options->fold == SS_FOLD_FLAT) {
-    r->world.result.crowded_links = r->known.crowded.count;
+    r->world.result.shortcuts.crowded_links = r->known.crowded.count;
     r->known.crowded.count = crowded;
   }
   if (r->known.crowded.count > crowded || r->known.marks.given > marks) return SS_OK;

@@ -8,7 +8,7 @@
 static bool is_worth_it(const ss_job *job, const ss_replay_options *options, const ss_replay_result *result)
 {
   return !options->private_links && options->co_scheduled == NULL && !ss_machine_has_perturbation(job->machine) &&
-         !ss_job_has_uneven_iterations(job) && result->presumed.flows == 0 && result->flows > 0 &&
+         !ss_job_has_uneven_iterations(job) && result->shortcuts.presumed.flows == 0 && result->flows > 0 &&
          result->flows <= FLOWS_MOST && result->stage_replicas <= REPLICAS_MOST;
 }
 

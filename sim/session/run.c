@@ -21,8 +21,7 @@ static void take(const ss_replay_result *result, ss_prediction *prediction)
   prediction->flows = result->flows;
   prediction->stage_replicas = result->stage_replicas;
   prediction->simulated_stage_replicas = result->simulated_stage_replicas;
-  prediction->crowded_links = result->crowded_links;
-  prediction->presumed = result->presumed;
+  prediction->shortcuts = result->shortcuts;
   prediction->co_scheduled_iterations = result->co_scheduled_iterations;
   prediction->co_scheduled_iteration_s = result->co_scheduled_iteration_s;
 }

@@ -10,6 +10,12 @@
 #include "sim/crew/crew.h"
 #include "sim/session/progress.h"
 
+/* The outcome of an item. */
+typedef struct replayed {
+  ss_breakdown simulation;
+  ss_shortcuts shortcuts;
+} replayed;
+
 /* An item of the crew: those before it have been replayed. */
 static ss_strategy *strategy_of(const ss_contest *c, int64_t item)
 {
@@ -29,7 +35,7 @@ static ss_question question_of(const ss_contest *c, const ss_workload *workload)
   return (ss_question){.kind = "replay",
                        .workload = workload,
                        .machine = &c->session->machine,
-                       .number = {c->options->common.cost, c->options->replay.flows}};
+                       .number = {c->options->common.cost, c->options->replay.flows, c->options->replay.fold}};
 }
 
 static ss_status recall(void *context, int64_t item, void *outcome, bool *is_known, ss_error *error)
@@ -40,7 +46,7 @@ static ss_status recall(void *context, int64_t item, void *outcome, bool *is_kno
   void *bytes = NULL;
   size_t size = 0;
   const ss_status status = ss_result_cache_find(c->cache, &question, &bytes, &size, error);
-  *is_known = bytes != NULL && size == sizeof(ss_breakdown);
+  *is_known = bytes != NULL && size == sizeof(replayed);
   if (*is_known) memcpy(outcome, bytes, size);
   free(bytes);
   return status;
@@ -76,18 +82,16 @@ static ss_status remember(const ss_contest *c, int64_t item, ss_error *error)
                                                                       &c->session->machine, c->options->common.cost)),
                                    .tariff = &tariff};
   ss_status status = ss_result_cache_describe(&record, &kept, error);
-  if (status == SS_OK)
-    status =
-        ss_result_cache_keep(c->cache, &question, record, &strategy->simulation, sizeof strategy->simulation, error);
+  const replayed outcome = {strategy->simulation, strategy->shortcuts};
+  if (status == SS_OK) status = ss_result_cache_keep(c->cache, &question, record, &outcome, sizeof outcome, error);
   free((char *)record.parts);
   return status;
 }
 
-/* Replays one of the best; the outcome is a breakdown. The job refers to the workload, so that both live here. */
+/* Replays one of the best. The job refers to the workload, so that both live here. */
 static ss_status replay(void *context, int64_t item, void *outcome, ss_error *error)
 {
   const ss_contest *c = context;
-  ss_breakdown *simulation = outcome;
   const ss_workload workload = workload_of(c, item);
   ss_job *job = calloc(1, sizeof *job);
   if (job == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a replay");
@@ -96,7 +100,7 @@ static ss_status replay(void *context, int64_t item, void *outcome, ss_error *er
   ss_status status = ss_job_init(job, &workload, &c->session->machine,
                                  ss_places_options(&c->session->places, c->options->common.cost), error);
   if (status == SS_OK) status = ss_replay(job, &replay_options, &result, error);
-  if (status == SS_OK) *simulation = result.breakdown;
+  if (status == SS_OK) *(replayed *)outcome = (replayed){result.breakdown, result.shortcuts};
   ss_job_free(job);
   free(job);
   return status;
@@ -106,7 +110,9 @@ static ss_status keep_replay(void *context, int64_t item, const void *outcome, b
 {
   const ss_contest *c = context;
   ss_strategy *strategy = strategy_of(c, item);
-  strategy->simulation = *(const ss_breakdown *)outcome;
+  const replayed *replay = outcome;
+  strategy->simulation = replay->simulation;
+  strategy->shortcuts = replay->shortcuts;
   strategy->simulated = true;
   return was_known || !ss_result_cache_keeps(c->cache) ? SS_OK : remember(c, item, error);
 }
@@ -142,7 +148,7 @@ static int compare_replays(const void *a, const void *b)
 static ss_status replay_next(ss_contest *c, int64_t count, ss_error *error)
 {
   const ss_crew_work work = {.count = count,
-                             .outcome_size = sizeof(ss_breakdown),
+                             .outcome_size = sizeof(replayed),
                              .known = recall,
                              .work = replay,
                              .done = keep_replay,

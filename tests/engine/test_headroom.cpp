@@ -395,11 +395,11 @@ TEST(Headroom, FlatSaysWhatItLeavesOut)
     options.fold = SS_FOLD_FLAT;
     const ss_replay_result flat = job.replay(options);
     EXPECT_LE(flat.simulated_stage_replicas, exact.simulated_stage_replicas);
-    EXPECT_EQ(exact.crowded_links, 0);
-    if (flat.crowded_links == 0) {
+    EXPECT_EQ(exact.shortcuts.crowded_links, 0);
+    if (flat.shortcuts.crowded_links == 0) {
       EXPECT_EQ(flat.breakdown.iteration_s, exact.breakdown.iteration_s);
     }
-    crowded += flat.crowded_links > 0;
+    crowded += flat.shortcuts.crowded_links > 0;
   }
   EXPECT_GT(crowded, 2);
 }

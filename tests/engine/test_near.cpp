@@ -52,17 +52,17 @@ TEST(Near, IsExactOrSaysThatItIsNot)
     const Job job(workload, uneven_machine(random, i, ss_workload_gpus(&workload)), SS_COST_CALIBRATED);
     SCOPED_TRACE(testing::Message() << "job " << i);
     const ss_replay_result near = replayed(job, SS_FOLD_NEAR), all = replayed(job, SS_FOLD_EXACT);
-    EXPECT_EQ(all.presumed.flows, 0);
+    EXPECT_EQ(all.shortcuts.presumed.flows, 0);
     EXPECT_EQ(near.flows, all.flows);
-    if (near.presumed.flows == 0) {
+    if (near.shortcuts.presumed.flows == 0) {
       if (apart(near, all) > 1e-9) {
         EXPECT_LE(apart(near, all), rounding_of(job, SS_FLOWS_SHARED));
       }
     } else {
       ++presumed;
-      EXPECT_GT(near.presumed.ahead_s, 0);
+      EXPECT_GT(near.shortcuts.presumed.ahead_s, 0);
       EXPECT_LT(apart(near, all), 0.01);
-      said += apart(near, all) <= near.presumed.ahead_s / near.breakdown.iteration_s;
+      said += apart(near, all) <= near.shortcuts.presumed.ahead_s / near.breakdown.iteration_s;
     }
   }
   EXPECT_GE(presumed, kJobs / 50);

@@ -426,6 +426,7 @@ TEST(Pairs, ClosedFormIsTheReplay)
     ss_workload workload = random_workload(random);
     if (workload.schedule.overlap_ep == SS_EP_OVERLAP_NONE) continue;
     if (found % 2 == 1) randomise_host(random, workload);
+    if (ss_workload_check(&workload, nullptr) != SS_OK) continue;
     SCOPED_TRACE(testing::Message() << "case " << i);
     ss_machine machine = random_machine(random);
     machine.exchange_compute_cost = found % 3 == 0 ? 0.55 : 0.0;

@@ -17,14 +17,15 @@ static void ask(const ss_point_plan *plan, int64_t gpus, inquiry *i)
   const ss_options *o = plan->options;
   const ss_choice_options *choice = &o->choice;
   const bool chooses = o->sweep.best == SS_BEST_STRATEGY, sized = gpus > 0 || choice->budget > 0.0;
-  const double flows = o->sweep.replay > 0 ? (double)o->replay.flows : -1.0;
+  const bool replays = o->sweep.replay > 0;
+  const double flows = replays ? (double)o->replay.flows : -1.0, fold = replays ? (double)o->replay.fold : -1.0;
   i->question =
       (ss_question){.kind = "point",
                     .workload = &i->session.workload,
                     .machine = &i->session.machine,
                     .number = {(double)gpus, o->sweep.best, (double)ss_point_contest(&o->sweep), flows, o->common.cost,
                                choice->objective, choice->budget, o->sweep.fewer, chooses || sized ? plan->pins : 0.0,
-                               chooses ? (double)plan->knobs : 0.0, chooses ? choice->tensors : 0.0}};
+                               chooses ? (double)plan->knobs : 0.0, chooses ? choice->tensors : 0.0, fold}};
 }
 
 static void inquiry_destroy(inquiry *i)

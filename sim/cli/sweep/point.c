@@ -409,7 +409,10 @@ static ss_status replay(point *p, ss_strategy *strategy, ss_error *error)
                          ss_places_options(&session->places, options->common.cost), error);
   }
   if (status == SS_OK) status = ss_replay(&session->job, &replay_options, &result, error);
-  if (status == SS_OK) strategy->simulation = result.breakdown;
+  if (status == SS_OK) {
+    strategy->simulation = result.breakdown;
+    strategy->shortcuts = result.shortcuts;
+  }
   strategy->simulated = status == SS_OK;
   return status;
 }

@@ -68,8 +68,7 @@ typedef struct ss_replay_result {
   double nvlink_bytes, fabric_bytes; /* they carried, by zone of their first link */
   int64_t stage_replicas,
       simulated_stage_replicas; /* stages of replicas; those of them that were simulated, for the others, too */
-  int64_t crowded_links;        /* that were left out, though they were short (SS_FOLD_FLAT) */
-  ss_presumed presumed;         /* taken for others */
+  ss_shortcuts shortcuts;       /* what keeps it from being exact */
   ss_exposed exposed;           /* of the replica that finished last */
   double behind_s;              /* that it waited for others in collectives, since their kernels took longer */
   ss_busy_links links;

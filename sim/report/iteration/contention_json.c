@@ -57,9 +57,9 @@ static json_t *folded_json(const ss_prediction *prediction, bool *complete)
   json_t *object = json_object();
   ss_json_add(object, "cells", json_integer(prediction->stage_replicas), complete);
   ss_json_add(object, "simulated", json_integer(prediction->simulated_stage_replicas), complete);
-  ss_json_add(object, "crowded_links", json_integer(prediction->crowded_links), complete);
-  ss_json_add(object, "presumed_flows", json_integer(prediction->presumed.flows), complete);
-  ss_json_add_real(object, "presumed_ahead_s", prediction->presumed.ahead_s, complete);
+  ss_json_add(object, "crowded_links", json_integer(prediction->shortcuts.crowded_links), complete);
+  ss_json_add(object, "presumed_flows", json_integer(prediction->shortcuts.presumed.flows), complete);
+  ss_json_add_real(object, "presumed_ahead_s", prediction->shortcuts.presumed.ahead_s, complete);
   return object;
 }
 

@@ -104,7 +104,7 @@ static double value_of(const void *record, const table_row *row)
 /* Stages of replicas that stand for others, which do the same at the same times, or nearly. */
 static void print_simulated(FILE *stream, const ss_prediction *prediction)
 {
-  const ss_presumed *presumed = &prediction->presumed;
+  const ss_presumed *presumed = &prediction->shortcuts.presumed;
   if (prediction->simulated_stage_replicas == prediction->stage_replicas && presumed->flows == 0) return;
   ss_table_print_sentence(
       stream, "Folded: %" PRId64 " of the %" PRId64 " stage replicas were simulated; the others %s the same.",
@@ -122,11 +122,11 @@ static void print_simulated(FILE *stream, const ss_prediction *prediction)
 /* What an answer leaves out that was asked for without it. */
 static void print_crowded(FILE *stream, const ss_prediction *prediction)
 {
-  if (prediction->crowded_links == 0) return;
+  if (prediction->shortcuts.crowded_links == 0) return;
   ss_table_print_sentence(stream,
                           "Left out: contention on %" PRId64
                           " links of the fabric, on which more flows met than they can carry (--fold exact has it).",
-                          prediction->crowded_links);
+                          prediction->shortcuts.crowded_links);
 }
 
 /* Said where it matters. */

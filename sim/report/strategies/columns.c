@@ -93,6 +93,16 @@ static double simulation_s(const ss_line *line)
   return line->strategy->simulated ? line->strategy->simulation.iteration_s : NAN;
 }
 
+static double presumed_ahead_s(const ss_line *line)
+{
+  return line->strategy->simulated ? line->strategy->shortcuts.presumed.ahead_s : NAN;
+}
+
+static double crowded_links(const ss_line *line)
+{
+  return line->strategy->simulated ? (double)line->strategy->shortcuts.crowded_links : NAN;
+}
+
 /* By the replay where there is one. */
 static double iteration_s(const ss_line *line)
 {
@@ -236,6 +246,15 @@ static const ss_column columns[] = {
      .places = SS_SEARCH_JSON | SS_SWEEP_JSON | SS_FAVOURITE_JSON | SS_KEPT_JSON,
      .block = &ss_simulation_block},
     {.key = "simulation", .places = SS_SWEEP_CSV, .is_shown = is_replayed, .block = &ss_simulation_block},
+    {.key = "presumed_ahead_s",
+     .places = SS_SEARCH_JSON | SS_SWEEP_JSON | SS_FAVOURITE_JSON | SS_KEPT_JSON,
+     .value = presumed_ahead_s},
+    {.key = "presumed_ahead_s", .places = SS_SWEEP_CSV, .is_shown = is_replayed, .value = presumed_ahead_s},
+    {.key = "crowded_links",
+     .places = SS_SEARCH_JSON | SS_SWEEP_JSON | SS_FAVOURITE_JSON | SS_KEPT_JSON,
+     .value = crowded_links,
+     .is_count = true},
+    {.key = "crowded_links", .places = SS_SWEEP_CSV, .is_shown = is_replayed, .value = crowded_links, .is_count = true},
     {.header = "GPU hours",
      .width = 12,
      .places = SS_SEARCH_TEXT,

@@ -12,6 +12,7 @@
 #include "sim/report/interval.h"
 #include "sim/report/report.h"
 #include "sim/report/strategies/listing.h"
+#include "sim/report/strategies/shortcuts.h"
 
 /* Of the number that a line begins with. */
 enum { FIRST_WIDTH = 6 };
@@ -165,6 +166,13 @@ static void print_unshared(FILE *stream, const ss_search *search, const ss_machi
                                   "ranks by what they share.");
 }
 
+static void print_shortcuts(FILE *stream, const ss_search *search)
+{
+  ss_shortcut_bound bound = {0};
+  for (int64_t i = 0; i < search->count; ++i) ss_shortcut_bound_see(&bound, &search->top[i]);
+  ss_shortcut_bound_print(stream, &bound);
+}
+
 static void print_size(FILE *stream, const ss_listing *listing, const ss_search_report *report,
                        const ss_findings *findings)
 {
@@ -180,6 +188,7 @@ static void print_size(FILE *stream, const ss_listing *listing, const ss_search_
   }
   ss_listing_print_basis(stream, SS_SEARCH_TEXT, listing);
   if (findings->replayed > 0) print_replays(stream, findings);
+  print_shortcuts(stream, search);
   if (!ss_cost_traits_of(report->cost).as_published) {
     ss_interval_print(stream, &findings->interval, "The first:", ss_strategy_time_s(&search->top[0]));
     if (ss_workload_draws_documents(report->workload))

@@ -6,6 +6,7 @@
 #include "sim/report/calibration.h"
 #include "sim/report/ignored.h"
 #include "sim/report/interval.h"
+#include "sim/report/strategies/shortcuts.h"
 #include "sim/report/sweep/listing.h"
 
 /* What the table has: its columns, and before them the axes with the width of each. */
@@ -178,6 +179,16 @@ static void print_title(FILE *stream, const table *t)
   (void)fputc('\n', stream);
 }
 
+static void print_shortcuts(FILE *stream, const ss_sweep *sweep)
+{
+  ss_shortcut_bound bound = {0};
+  for (int64_t i = 0; i < sweep->count; ++i) {
+    const ss_strategy *strategy = ss_sweep_best(&sweep->point[i]);
+    if (strategy != NULL) ss_shortcut_bound_see(&bound, strategy);
+  }
+  ss_shortcut_bound_print(stream, &bound);
+}
+
 /* How sure the best point is, of those that fit, if any do. */
 static void print_interval(FILE *stream, const ss_sweep_report *report)
 {
@@ -209,6 +220,7 @@ void ss_report_sweep_text(FILE *stream, const ss_sweep_report *report)
   print_header(stream, &t);
   for (int64_t i = 0; i < report->sweep->count; ++i) print_point(stream, &t, i);
   ss_listing_print_basis(stream, SS_SWEEP_TEXT, &t.listing);
+  print_shortcuts(stream, report->sweep);
   ss_listing_print_left_out(stream, &t.listing);
   if (!ss_cost_traits_of(report->cost).as_published) print_interval(stream, report);
   if (report->sweep->extrema > 0) (void)fprintf(stream, "\nNot convex\n");

@@ -351,6 +351,7 @@ TEST(Random, ReplayIsMonotone)
     workload.schedule.overlap_pp = SS_NO;
     workload.schedule.overlap_ep = SS_EP_OVERLAP_NONE;
     std::snprintf(workload.placement.order, sizeof workload.placement.order, "tp,cp,dp,pp");
+    if (ss_workload_check(&workload, nullptr) != SS_OK) continue; /* DualPipe needs more micro-batches */
     const ss_machine machine = random_machine(random);
     const double base_s = Job(workload, machine, SS_COST_CALIBRATED).replay().breakdown.iteration_s;
     for (const ss_machine &better : improved(machine))
@@ -384,7 +385,8 @@ TEST(Random, RecomputationTradesTimeForMemory)
   }
 }
 
-/* Operation by operation, or all but products, more runs again than nothing, and no more than all. */
+/* Operation by operation, or all but products, more runs again than nothing, and no more than all. Where backward is
+ * split, it is elsewhere in it, which bubbles may like. */
 TEST(Random, RecomputationByOperationIsBetweenNoneAndFull)
 {
   std::mt19937 random(61 + seed);
@@ -403,7 +405,7 @@ TEST(Random, RecomputationByOperationIsBetweenNoneAndFull)
       const Job job(workload, machine, SS_COST_CALIBRATED);
       const double iteration_s = ss_estimate_time(job.get()).iteration_s;
       const double flop = ss_estimate_metrics(job.get(), 1.0).hfu;
-      EXPECT_GE(iteration_s, before_s * (1 - 1e-12));
+      EXPECT_GE(iteration_s, before_s * (1 - monotone_within(workload)));
       EXPECT_GE(flop, before_flop * (1 - 1e-12));
       before_s = iteration_s;
       before_flop = flop;
