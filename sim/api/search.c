@@ -68,6 +68,7 @@ static ss_status take_replay(ss_api_iteration *iteration, const ss_strategy *str
   ss_prediction *prediction = &iteration->run.prediction;
   prediction->simulated = true;
   prediction->simulation = strategy->simulation;
+  prediction->shortcuts = strategy->shortcuts;
   ss_session_measure(&iteration->run.session, &strategy->simulation, prediction);
   return ss_api_replay_make_json(&iteration->replay, error);
 }
