@@ -28,9 +28,9 @@ ss_knob_set ss_knob_find(const char *name, size_t length);
 /* The name of a knob that is varied, or that is not, by the set: the first row that has it. NULL for other rows. */
 const char *ss_knob_listed(ss_knob_set set, int index, bool varied);
 
-/* The set of rows that a search of this workload on this machine varies by itself: those that knobs.def says, but for
- * attributes that the command line has set. */
-ss_knob_set ss_knobs_by_themselves(const ss_workload *own, const ss_machine *machine);
+/* The set of rows that a search of this workload on so many GPUs of this machine varies by itself: those that knobs.def
+ * says, but for attributes that the command line has set. 0 GPUs: how many is not known. */
+ss_knob_set ss_knobs_by_themselves(const ss_workload *own, const ss_machine *machine, int64_t gpus);
 
 /* The set without the names of attributes that the command line has set. */
 ss_knob_set ss_knobs_left(ss_knob_set set, const ss_workload *own);

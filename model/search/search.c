@@ -30,6 +30,7 @@ typedef struct worker {
   ss_coordinates *inside;       /* [placements_max] */
   ss_search_progress *progress; /* of all threads */
   int64_t told;                 /* candidates that are part of it */
+  bool is_over;                 /* nothing more is tried */
   ss_search found;              /* its counts; what is kept is in the next one */
   ss_shortlist best;
 } worker;
@@ -119,7 +120,7 @@ static ss_status try_values(worker *w, ss_strategy *strategy, int64_t placements
   return may_be_kept(w, strategy, true) ? try_placements(w, strategy, placements) : SS_OK;
 }
 
-/* Adds what a thread has tried since it last did, and reports it. */
+/* Adds what a thread has tried since it last did, reports it, and hears whether that is all. */
 static void tell_progress(worker *w, int64_t done)
 {
 #pragma omp critical(ss_search_progress)
@@ -127,6 +128,8 @@ static void tell_progress(worker *w, int64_t done)
     w->progress->candidates += w->found.candidates - w->told;
     w->progress->done += done;
     if (w->options->progress != NULL) w->options->progress(w->progress);
+    if (w->options->is_over != NULL && w->options->is_over(w->options->context)) w->progress->is_over = true;
+    w->is_over = w->progress->is_over;
   }
   w->told = w->found.candidates;
 }
@@ -138,7 +141,7 @@ static ss_status try_sizes(worker *w, int64_t index)
   const int64_t placements = ss_space_placements(w->space, c, w->inside);
   ss_status status = SS_OK;
   bool more = placements > 0 && ss_space_next_values(w->space, c, &w->workload, true);
-  while (status == SS_OK && more) {
+  while (status == SS_OK && more && !w->is_over) {
     status = try_values(w, &strategy, placements);
     strategy.variant += placements;
     if (w->found.candidates - w->told >= CANDIDATES_BETWEEN_REPORTS) tell_progress(w, 0);
@@ -203,6 +206,9 @@ static void add_counts(ss_search *all, const ss_search *one)
   all->candidates += one->candidates;
   all->feasible += one->feasible;
   all->too_large += one->too_large;
+  all->stopped = all->stopped || one->stopped;
+  all->sizes_done += one->sizes_done;
+  all->sizes += one->sizes;
   for (int i = 0; i < SS_REFUSAL_TOTAL; ++i) all->refused[i] += one->refused[i];
 }
 
@@ -237,8 +243,8 @@ static ss_status run_threads(worker *all)
     if (own == SS_OK) one->progress = &progress;
 #pragma omp for schedule(dynamic)
     for (int64_t i = 0; i < sizes_count(all); ++i) {
-      if (own == SS_OK) own = try_sizes(one, sizes_of(all, i));
-      if (own == SS_OK) tell_progress(one, 1);
+      if (own == SS_OK && !one->is_over) own = try_sizes(one, sizes_of(all, i));
+      if (own == SS_OK) tell_progress(one, !one->is_over);
     }
 #pragma omp critical
     {
@@ -247,6 +253,9 @@ static ss_status run_threads(worker *all)
     }
     worker_destroy(one);
   }
+  all->found.stopped = progress.is_over;
+  all->found.sizes_done = progress.done;
+  all->found.sizes = progress.count;
   return status;
 }
 

@@ -12,6 +12,7 @@
 typedef struct ss_search_progress {
   int64_t done, count; /* sizes of groups that are done, of all */
   int64_t candidates;  /* that have been tried */
+  bool is_over;        /* nothing more is tried */
 } ss_search_progress;
 
 typedef struct ss_search_options {
@@ -29,6 +30,9 @@ typedef struct ss_search_options {
   int64_t slice, slices; /* of the sizes i, only those with i mod `slices` = `slice`; 0 slices: all */
   /* Called now and then, by any thread, one at a time; or NULL. */
   void (*progress)(const ss_search_progress *progress);
+  bool (*is_over)(
+      const void *context); /* called like that: the search ends with what it has found, `stopped`; or NULL */
+  const void *context;      /* of the last one */
 } ss_search_options;
 
 typedef struct ss_search {
@@ -38,6 +42,8 @@ typedef struct ss_search {
   int64_t refused[SS_REFUSAL_TOTAL]; /* by the first row of refusals.def that refuses them */
   ss_strategy *top;                  /* [count] what is kept: ss_shortlist_rule; owned */
   int64_t count;
+  bool stopped;              /* before all was tried */
+  int64_t sizes_done, sizes; /* of groups: that were tried to the end, of all */
 } ss_search;
 
 /* Estimates all candidates and keeps the best ones, or the front of time and memory, as ss_shortlist_rule says. On as

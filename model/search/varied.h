@@ -21,7 +21,7 @@ typedef struct ss_knob {
   int64_t (*next)(int64_t value, const ss_workload *workload, const ss_workload *own, ss_attribute_index attribute,
                   ss_knob_set set);
   bool (*idle)(const ss_workload *workload);
-  bool (*alone)(const ss_workload *own, const ss_machine *machine);
+  bool (*alone)(const ss_workload *own, const ss_machine *machine, int64_t gpus);
   ss_attribute_index attribute;
   bool of_blocks; /* its values are in the key of the block cache */
 } ss_knob;

@@ -8,8 +8,10 @@
 #include "sim/cli/shared/emitted.h"
 #include "sim/cli/shared/exit_status.h"
 #include "sim/cli/shared/inputs.h"
+#include "sim/cli/shared/interrupt.h"
 #include "sim/cli/shared/saved_workload.h"
 #include "sim/cli/shared/terminal.h"
+#include "sim/crew/crew.h"
 #include "sim/figure/search/search.h"
 #include "sim/report/report.h"
 #include "sim/session/used.h"
@@ -79,13 +81,24 @@ static ss_status open_outputs(searching *s, ss_error *error)
   return status == SS_OK ? ss_result_cache_open(&s->cache, output->db, error) : status;
 }
 
+/* Searches, and looks out for Ctrl-C, where no other process would have to hear of it. */
+static ss_status run(searching *s, ss_error *error)
+{
+  ss_options options = *s->options;
+  if (ss_crew_is_alone()) {
+    ss_interrupt_catch();
+    options.common.is_interrupted = ss_interrupt_came;
+  }
+  return ss_api_search_run(s->search, &s->cache, &options, error);
+}
+
 int ss_command_search(const ss_options *options)
 {
   searching s = {.options = options};
   ss_error error = {0};
   ss_status status = open_search(&s, &error);
   if (status == SS_OK) status = open_outputs(&s, &error);
-  if (status == SS_OK) status = ss_api_search_run(s.search, &s.cache, options, &error);
+  if (status == SS_OK) status = run(&s, &error);
   if (status == SS_OK) ss_result_cache_tell(&s.cache, options->common.quiet, "results");
   if (status == SS_OK) status = save(&s, &error);
   if (status == SS_OK) status = report(&s, &error);

@@ -163,10 +163,11 @@ const ss_option ss_choice_option_rows[] = {
      .argument = "LIST",
      .help = KNOBS_HELP
      "By itself a search "
-     "varies recompute, ep and etp of experts, interleave of an interleaved schedule, uneven-stages if the layers "
-     "are no multiple of 16 or there is a vision tower, and segment if domains are no power of two or not all GPUs "
-     "free, "
-     "and sharding and shard-size with --for torchtitan, unless --set sets them",
+     "varies recompute, cp from 16384 tokens on, ep and etp of experts, interleave of an interleaved schedule, "
+     "uneven-stages if the layers are no multiple of 16, there is a vision tower, or GPUs have an odd factor that "
+     "neither layers nor batch have; and, also beside those that are named, segment if domains are no power of two or "
+     "not all GPUs free, sharding and shard-size with --for torchtitan, and overlap-pp with --for megatron and nemo. "
+     "What --set sets is not varied",
      .commands = SS_ON_CHOICES & ~SS_ON(SS_COMMAND_SWEEP),
      .set = set_knobs},
     {.name = "knobs",
@@ -189,13 +190,26 @@ ss_knob_set ss_choice_named_knobs(const ss_choice_options *options, const ss_wor
   return options->knobs | (options->all_knobs ? ss_knobs_left(all_knobs(), workload) : 0);
 }
 
+/* What is varied by itself on any of the numbers of GPUs. */
+static ss_knob_set by_themselves(const ss_choice_options *options, const ss_workload *workload,
+                                 const ss_machine *machine)
+{
+  ss_knob_set set = ss_knobs_by_themselves(workload, machine, options->gpus_count > 0 ? 0 : machine->gpus);
+  for (int64_t i = 0; i < options->gpus_count; ++i) set |= ss_knobs_by_themselves(workload, machine, options->gpus[i]);
+  return set;
+}
+
+/* Varied by themselves whatever --knobs names: where groups are, and what is a framework's. */
+#define KEPT_KNOBS                                                                                                     \
+  (SS_KNOB_BIT(SS_KNOB_segment) | SS_KNOB_BIT(SS_KNOB_sharding) | SS_KNOB_BIT(SS_KNOB_shard_size) |                    \
+   SS_KNOB_BIT(SS_KNOB_overlap_pp))
+
 ss_knob_set ss_choice_knobs(const ss_choice_options *options, const ss_workload *workload, const ss_machine *machine,
                             ss_cost cost)
 {
   const bool none = ss_cost_traits_of(cost).as_published;
-  const ss_knob_set own = none ? 0 : ss_knobs_by_themselves(workload, machine);
-  if (!options->has_knobs) return own;
-  return ss_choice_named_knobs(options, workload) | (own & SS_KNOB_BIT(SS_KNOB_segment));
+  const ss_knob_set own = none ? 0 : by_themselves(options, workload, machine);
+  return options->has_knobs ? ss_choice_named_knobs(options, workload) | (own & KEPT_KNOBS) : own;
 }
 
 bool ss_choice_asks_prices(const ss_choice_options *options)

@@ -31,8 +31,8 @@ extern const ss_option ss_choice_option_rows[];
 /* The knobs of --knobs for this workload; none without it. */
 ss_knob_set ss_choice_named_knobs(const ss_choice_options *options, const ss_workload *workload);
 
-/* The knobs of a search of this workload on this machine: those of --knobs or, without it, those that are varied by
- * themselves, which are none with the costs of a paper. */
+/* The knobs of a search of this workload on this machine: those of --knobs, with segment and what is a framework's, or,
+ * without it, those that are varied by themselves, which are none with the costs of a paper. */
 ss_knob_set ss_choice_knobs(const ss_choice_options *options, const ss_workload *workload, const ss_machine *machine,
                             ss_cost cost);
 

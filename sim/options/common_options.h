@@ -16,7 +16,8 @@ typedef struct ss_common_options {
   bool emits;            /* --emit is given */
   ss_cost cost;
   bool quiet;
-  bool wide; /* tables are as wide as they are */
+  bool wide;                    /* tables are as wide as they are */
+  bool (*is_interrupted)(void); /* a search ends with what it has found; NULL: nobody interrupts */
 } ss_common_options;
 
 /* The rows, of which the last one has no name. */

@@ -69,7 +69,7 @@ static ss_status check_needs(ss_command command, const ss_option_table *table, s
   } rows[] = {
       {SS_ON_CHOICES | SS_ON_FITS, "flows", "replay"},
       {SS_ON_CHOICES | SS_ON_FITS, "fold", "replay"},
-      {SS_ON_CHOICES | SS_ON_FITS, "max-seconds", "replay"},
+      {(SS_ON_CHOICES & ~SS_ON(SS_COMMAND_SEARCH)) | SS_ON_FITS, "max-seconds", "replay"},
       {SS_ON_CHOICES | SS_ON_FITS, "max-memory", "replay"},
       {SS_ON(SS_COMMAND_RUN), "trace-ranks", "trace"},
       {SS_ON(SS_COMMAND_RUN), "trace-micro-batches", "trace"},

@@ -176,7 +176,7 @@ ss_status ss_search_replay(ss_contest *c, ss_findings *findings, ss_error *error
   ss_search *search = c->search;
   findings->search = search;
   int64_t next = 0;
-  ss_status status = choose_next(c, &next, error);
+  ss_status status = search->stopped ? SS_OK : choose_next(c, &next, error);
   while (status == SS_OK && next > 0) {
     status = replay_next(c, next, error);
     if (status == SS_OK) status = choose_next(c, &next, error);

@@ -181,7 +181,16 @@ static ss_status find(hunt *h, ss_error *error)
     status = ss_search_run(h->search, &h->session->workload, &h->session->machine, &h->search_options, error);
   else
     status = share_out(h, error);
-  return status == SS_OK && ss_result_cache_keeps(h->cache) ? remember(h, error) : status;
+  const bool is_whole = status == SS_OK && !h->search->stopped;
+  return is_whole && ss_result_cache_keeps(h->cache) ? remember(h, error) : status;
+}
+
+/* The time that --max-seconds gives is over, or somebody has interrupted the program. */
+static bool is_over(const void *context)
+{
+  const ss_options *options = context;
+  bool (*is_interrupted)(void) = options->common.is_interrupted;
+  return (is_interrupted != NULL && is_interrupted()) || ss_budget_is_late(&options->replay.budget);
 }
 
 ss_status ss_search_size(ss_result_cache *cache, const ss_session *session, const ss_options *options, int64_t gpus,
@@ -202,7 +211,9 @@ ss_status ss_search_size(ss_result_cache *cache, const ss_session *session, cons
       .top = ss_search_kept(&options->search),
       .free_gpus = ss_places_free_gpus(&session->places),
       .pareto = options->search.pareto,
-      .progress = ss_progress_of_search(&options->common)};
+      .progress = ss_progress_of_search(&options->common),
+      .is_over = is_over,
+      .context = options};
   *search = (ss_search){.gpus = gpus};
   ss_status status = find(&h, error);
   ss_progress_clear(&options->common);

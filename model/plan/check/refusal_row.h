@@ -19,4 +19,8 @@ typedef struct ss_refusal {
 /* The table as an array of SS_REFUSAL_TOTAL rows, in the order of ss_refusal_index. */
 const ss_refusal *ss_refusals(void);
 
+/* Writes the problem of a row as it is of many workloads: attributes by their names, numbers that follow from them as
+ * N, and texts as "...". Cut to `size`. */
+void ss_refusal_problem(const ss_refusal *row, char *text, size_t size);
+
 #endif

@@ -98,6 +98,33 @@ static void write_problem(const ss_workload *workload, const char *problem, char
   }
 }
 
+/* A fact without a workload: what its printf format stands for. */
+static const char *fact_in_general(const char *name, size_t length)
+{
+#define FACT_KIND(label, format, fact)                                                                                 \
+  if (strlen(label) == length && strncmp(name, label, length) == 0) return strcmp(format, "%s") == 0 ? "..." : "N";
+  FACT_LIST(FACT_KIND)
+#undef FACT_KIND
+  return NULL;
+}
+
+void ss_refusal_problem(const ss_refusal *row, char *copy, size_t size)
+{
+  const char *problem = row->problem;
+  text to = {copy, size};
+  *copy = '\0';
+  while (*problem != '\0') {
+    const size_t plain = strcspn(problem, "{");
+    append(&to, problem, plain);
+    problem += plain;
+    if (*problem == '\0') return;
+    const size_t name = strcspn(++problem, "}");
+    const char *fact = fact_in_general(problem, name);
+    append(&to, fact != NULL ? fact : problem, fact != NULL ? strlen(fact) : name);
+    problem += name + 1;
+  }
+}
+
 /* Lists counts that pass a row and those above it. */
 static void list_counts(ss_workload trial, const ss_machine *machine, ss_refusal_index index, text *to)
 {

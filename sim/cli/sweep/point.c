@@ -272,10 +272,12 @@ static ss_status refuse_all(point *p, const ss_search *search, ss_error *error)
     if (search->refused[i] > search->refused[most]) most = i;
   p->outcome->too_large = p->outcome->too_large || search->too_large > 0;
   if (search->candidates == 0)
-    return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
-                        "nothing divides %" PRId64 " GPUs, the global batch and %sdomains of %" PRId64 " evenly%s",
-                        search->gpus, ss_places_free_gpus(&p->session.places) != NULL ? "what is free of " : "",
-                        machine->domain_size, p->plan->pins != 0 ? ", with the sizes as they are varied" : "");
+    return ss_error_set(
+        error, SS_ERROR_INPUT, NULL, 0,
+        "nothing divides %" PRId64 " GPUs, the global batch and %sdomains of %" PRId64 " evenly%s%s", search->gpus,
+        ss_places_free_gpus(&p->session.places) != NULL ? "what is free of " : "", machine->domain_size,
+        p->plan->pins != 0 ? ", with the sizes as they are varied" : "",
+        (p->plan->knobs & SS_KNOB_BIT(SS_KNOB_layout)) == 0 ? "; allowed: others, or --knobs uneven-stages" : "");
   if (search->too_large > 0)
     return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "none of %" PRId64 " candidates fits in %.2f GiB",
                         search->candidates, machine->hbm_bytes / SS_GIB);
@@ -335,7 +337,7 @@ static ss_search_options search_options_of(const point *p)
 /* Placements are those of several segments, where a search tries these by itself. */
 static ss_knob_set segment_knob(const ss_session *session)
 {
-  return ss_knobs_by_themselves(&session->workload, &session->machine) & SS_KNOB_BIT(SS_KNOB_segment);
+  return ss_knobs_by_themselves(&session->workload, &session->machine, 0) & SS_KNOB_BIT(SS_KNOB_segment);
 }
 
 /* Chooses the placement; all else is as the workload says. */

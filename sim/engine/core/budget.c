@@ -39,6 +39,11 @@ bool ss_budget_is_due(int64_t round)
   return round % ROUNDS_BETWEEN_LOOKS == 0;
 }
 
+bool ss_budget_is_late(const ss_budget *budget)
+{
+  return budget->max_s > 0.0 && now_s() - budget->start_s > budget->max_s;
+}
+
 ss_status ss_budget_check(const ss_budget *budget, double share, ss_error *error)
 {
   const double took_s = budget->max_s > 0.0 ? now_s() - budget->start_s : 0.0;

@@ -19,6 +19,9 @@ ss_budget ss_budget_from_now(double max_s, double max_bytes);
 /* Whether this is one of the rounds in which to look: to look costs microseconds. */
 bool ss_budget_is_due(int64_t round);
 
+/* Whether its time is over. */
+bool ss_budget_is_late(const ss_budget *budget);
+
 /* SS_ERROR_BUDGET where it is used up; the message says how much, and that `share` of the iteration is done. */
 ss_status ss_budget_check(const ss_budget *budget, double share, ss_error *error);
 

@@ -85,6 +85,10 @@ static json_t *findings_json(const ss_search_report *report, const ss_findings *
   if (report->priced)
     ss_json_add_real(object, "system_dollars", ss_machine_gpu_dollars(report->machine) * (double)search->gpus,
                      complete);
+  if (search->stopped) {
+    add_count(object, "sizes_done", search->sizes_done, complete);
+    add_count(object, "sizes", search->sizes, complete);
+  }
   add_count(object, "candidates", search->candidates, complete);
   add_count(object, "feasible", search->feasible, complete);
   ss_json_add(object, "infeasible", reasons_json(search, complete), complete);

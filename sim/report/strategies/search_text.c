@@ -56,28 +56,27 @@ static void print_strategy(FILE *stream, int64_t first, const ss_line *line)
   ss_strategy_print_folded(stream, &line->listing->strategy, &line->strategy->candidate, FIRST_WIDTH + 2);
 }
 
-/* Whether a row refuses most of a search since the file gives what the search does not vary. */
+/* Whether a row refuses most of a search, or of one that finds nothing, since the file gives what the search does not
+ * vary. */
 static bool is_in_the_way(const ss_search *search, const ss_search_report *report, ss_refusal_index index)
 {
   const ss_attribute_index blamed = ss_refusals()[index].blamed;
   bool varied = false;
   for (int i = 0; i < SS_KNOB_TOTAL; ++i)
     varied = varied || ((report->knobs & SS_KNOB_BIT(i)) != 0 && ss_knobs()[i].attribute == blamed);
-  return 2 * search->refused[index] > search->candidates && report->workload->line[blamed] > 0 && !varied &&
-         ss_size_of(blamed) == 0 && ss_workload_attributes()[blamed].fallback != SS_REQUIRED;
+  return (2 * search->refused[index] > search->candidates || search->feasible == 0) &&
+         report->workload->line[blamed] > 0 && !varied && ss_size_of(blamed) == 0 &&
+         ss_workload_attributes()[blamed].fallback != SS_REQUIRED;
 }
 
-/* Prints what is wrong with refused candidates: a problem of the table of refusals, without its braces; what is allowed
+/* Prints what is wrong with refused candidates: a problem of the table of refusals; what is allowed
  * where none is left that is not refused; and how to leave out what of the file is in the way of most. */
 static void print_problem(FILE *stream, const ss_refusal *row, bool says_allowed, bool in_the_way)
 {
   const ss_attribute *blamed = &ss_workload_attributes()[row->blamed];
-  const char *problem = row->problem;
-  char text[1024];
-  size_t used = (size_t)snprintf(text, sizeof text, "refused: %s.%s ", blamed->element, blamed->name);
-  for (; *problem != '\0' && used + 1 < sizeof text; ++problem)
-    if (*problem != '{' && *problem != '}') text[used++] = *problem;
-  text[used] = '\0';
+  char problem[768], text[1024];
+  ss_refusal_problem(row, problem, sizeof problem);
+  size_t used = (size_t)snprintf(text, sizeof text, "refused: %s.%s %s", blamed->element, blamed->name, problem);
   if (says_allowed && row->otherwise[0] != '\0')
     used += (size_t)snprintf(text + used, sizeof text - used, "; allowed: %s", row->otherwise);
   if (in_the_way && used < sizeof text)
@@ -86,14 +85,25 @@ static void print_problem(FILE *stream, const ss_refusal *row, bool says_allowed
   ss_table_print_wrapped(stream, text, 10);
 }
 
+/* What there is no candidate for, and what may be one. */
+static void print_nothing(FILE *stream, const ss_search_report *report)
+{
+  const bool equal = (report->knobs & SS_KNOB_BIT(SS_KNOB_layout)) == 0;
+  (void)fprintf(stream, "  nothing divides that many GPUs, the global batch and %sdomains of %" PRId64 " evenly\n",
+                report->workload->placement.free[0] != '\0' ? "what is free of " : "", report->machine->domain_size);
+  if (equal) (void)fputs("  (stages have as many layers each: --knobs uneven-stages tries others)\n", stream);
+}
+
 static void print_counts(FILE *stream, const ss_search *search, const ss_search_report *report)
 {
   const ss_machine *machine = report->machine;
   (void)fprintf(stream, "\n%" PRId64 " GPU%s: %" PRId64 " candidates, %" PRId64 " can be used\n", search->gpus,
                 search->gpus == 1 ? "" : "s", search->candidates, search->feasible);
-  if (search->candidates == 0)
-    (void)fprintf(stream, "  nothing divides that many GPUs, the global batch and %sdomains of %" PRId64 " evenly\n",
-                  report->workload->placement.free[0] != '\0' ? "what is free of " : "", machine->domain_size);
+  if (search->stopped)
+    (void)fprintf(stream, "  stopped: %" PRId64 " of %" PRId64 " sizes of groups are done; the rest may be better\n",
+                  search->sizes_done, search->sizes);
+  else if (search->candidates == 0)
+    print_nothing(stream, report);
   if (search->too_large > 0)
     (void)fprintf(stream, "%8" PRId64 "  do not fit in %.2f GiB\n", search->too_large, machine->hbm_bytes / SS_GIB);
   for (int i = 0; i < SS_REFUSAL_TOTAL; ++i) {

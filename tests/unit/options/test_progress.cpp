@@ -36,7 +36,7 @@ TEST(Progress, TellsTheShareAloneAsLongAsNothingFollowsFromIt)
 TEST(Progress, TellsCandidatesOfASearch)
 {
   char line[SS_PROGRESS_SIZE];
-  ss_search_progress progress = {0, 124, 1536};
+  ss_search_progress progress = {0, 124, 1536, false};
   ss_progress_search_text(&progress, 20.0, line);
   EXPECT_STREQ(line, "  0 % of 124 sizes, 1536 candidates");
   progress.done = 31;

@@ -449,6 +449,30 @@ TEST(Search, ListsNoRepeats)
     }
 }
 
+/* Asked to end, a search has what it has found so far; a slice that is asked makes the whole one such. */
+TEST(Search, EndsWithTheBestSoFar)
+{
+  const ss_machine machine = machine_of(32, 4);
+  ss_search_options options = options_of(32, one_d);
+  const Search whole(small_workload(), machine, options);
+  EXPECT_FALSE(whole->stopped);
+  EXPECT_EQ(whole->sizes_done, whole->sizes);
+  int asked = 0;
+  options.context = &asked;
+  options.is_over = [](const void *context) { return ++*(int *)context > 3; };
+  const Search some(small_workload(), machine, options);
+  EXPECT_TRUE(some->stopped);
+  EXPECT_GE(some->sizes_done, 3);
+  EXPECT_LT(some->sizes_done, some->sizes);
+  EXPECT_LT(some->candidates, whole->candidates);
+  EXPECT_GT(some->count, 0);
+  EXPECT_EQ(some->sizes, whole->sizes);
+  options.is_over = [](const void *) { return true; };
+  const Search none(small_workload(), machine, options);
+  EXPECT_TRUE(none->stopped);
+  EXPECT_LT(none->sizes_done, some->sizes_done);
+}
+
 #ifdef _OPENMP
 TEST(Search, SameOnAnyNumberOfThreads)
 {

@@ -28,27 +28,42 @@ TEST(Search, KnobsThatAModelNeeds)
   const ss_machine machine = machine_of(8, 4), rack = machine_of(12, 6);
   ss_workload w = small_workload();
   w.model.layers = 32;
-  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine), knob("recompute"));
+  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine, 8), knob("recompute"));
   const ss_knob_set some = knob("recompute") | knob("offload");
   EXPECT_EQ(ss_knobs_left(some, &w), some);
   w.line[SS_AT_training_offload_optimizer] = SS_LINE_OVERRIDE; /* one of the three that are varied together */
   EXPECT_EQ(ss_knobs_left(some, &w), knob("recompute"));
+  for (const int64_t gpus : {16, 24}) /* stages of 32 layers are never a third, but a batch of 6 is */
+    for (const int64_t batch : {4, 6}) {
+      w.training.global_batch = batch;
+      const ss_knob_set uneven = gpus == 24 && batch == 4 ? knob("uneven-stages") : 0;
+      EXPECT_EQ(ss_knobs_by_themselves(&w, &machine, gpus), knob("recompute") | uneven);
+    }
+  w.model.sequence = 16384;
+  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine, 8), knob("recompute") | knob("cp"));
+  w.model.sequence = 8192;
   w.model.experts = 8;
-  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine), knob("recompute") | knob("ep") | knob("etp"));
-  EXPECT_EQ(ss_knobs_by_themselves(&w, &rack), knob("recompute") | knob("ep") | knob("etp") | knob("segment"));
+  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine, 8), knob("recompute") | knob("ep") | knob("etp"));
+  EXPECT_EQ(ss_knobs_by_themselves(&w, &rack, 8), knob("recompute") | knob("ep") | knob("etp") | knob("segment"));
   w.placement.segment = 4;
-  EXPECT_EQ(ss_knobs_by_themselves(&w, &rack), knob("recompute") | knob("ep") | knob("etp"));
+  EXPECT_EQ(ss_knobs_by_themselves(&w, &rack, 8), knob("recompute") | knob("ep") | knob("etp"));
   w.model.layers = 61;
-  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine), knob("recompute") | knob("ep") | knob("etp") | knob("uneven-stages"));
+  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine, 8),
+            knob("recompute") | knob("ep") | knob("etp") | knob("uneven-stages"));
   w.schedule.pipeline = SS_PIPELINE_INTERLEAVED;
-  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine),
+  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine, 8),
             knob("recompute") | knob("ep") | knob("etp") | knob("uneven-stages") | knob("interleave"));
+  w.training.framework = SS_RUNNER_MEGATRON; /* which sends beside compute with several chunks only */
+  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine, 8), knob("recompute") | knob("ep") | knob("etp") |
+                                                         knob("uneven-stages") | knob("interleave") |
+                                                         knob("overlap-pp"));
   w.training.framework = SS_RUNNER_TORCHTITAN; /* whose users choose degrees of shards */
-  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine), knob("recompute") | knob("ep") | knob("etp") | knob("uneven-stages") |
-                                                      knob("interleave") | knob("sharding") | knob("shard-size"));
+  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine, 8), knob("recompute") | knob("ep") | knob("etp") |
+                                                         knob("uneven-stages") | knob("interleave") | knob("sharding") |
+                                                         knob("shard-size"));
   w.line[SS_AT_parallelism_sharding] = w.line[SS_AT_parallelism_shard_size] = SS_LINE_OVERRIDE;
   w.line[SS_AT_training_recompute] = w.line[SS_AT_parallelism_interleave] = SS_LINE_OVERRIDE;
-  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine), knob("ep") | knob("etp") | knob("uneven-stages"));
+  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine, 8), knob("ep") | knob("etp") | knob("uneven-stages"));
 }
 
 /* 24 GPUs in domains of 6: whole segments of 6 and 4 make up 24, of 5 do not, and 3 is no more than half. With tp x dp,
