@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/block/recipe.h"
 #include "sim/report/json.h"
 #include "sim/report/strategies/record_value.h"
 
@@ -128,6 +129,17 @@ void ss_listing_print_basis(FILE *stream, unsigned place, const ss_listing *list
   }
   if (listing->replayed && text[0] != '\0')
     ss_table_print_sentence(stream, "By the replay where there is one: %s.", text);
+}
+
+void ss_listing_print_peak(FILE *stream, unsigned place, const ss_listing *listing, ss_precision precision)
+{
+  size_t count;
+  bool shown = false;
+  const ss_column *column = ss_columns(&count);
+  for (const ss_column *end = column + count; column < end; ++column)
+    shown =
+        shown || (column->key != NULL && strcmp(column->key, "mfu") == 0 && ss_column_occurs(column, place, listing));
+  if (shown && ss_recipe_quantises(precision)) (void)fputs("MFU is of the peak in 16 bits.\n", stream);
 }
 
 void ss_listing_print_header(FILE *stream, unsigned place, const ss_listing *listing)

@@ -2,6 +2,7 @@
 #ifndef STEPSIM_SIM_REPORT_STRATEGIES_LISTING_H
 #define STEPSIM_SIM_REPORT_STRATEGIES_LISTING_H
 
+#include "model/input/words.h"
 #include "sim/report/strategies/column.h"
 
 /* Leaves out columns of a listing, by their rank, until its lines have at most `most` characters with the `used` ones
@@ -17,6 +18,9 @@ void ss_listing_print_left_out(FILE *stream, const ss_listing *listing);
 
 /* Where there are replays, prints a line about the columns that follow from these and not from the closed form. */
 void ss_listing_print_basis(FILE *stream, unsigned place, const ss_listing *listing);
+
+/* Where products have fewer than 16 bits, prints a line about the peak that the MFU is of, if it is shown. */
+void ss_listing_print_peak(FILE *stream, unsigned place, const ss_listing *listing, ss_precision precision);
 
 /* Prints the headers. The caller begins and ends the line. */
 void ss_listing_print_header(FILE *stream, unsigned place, const ss_listing *listing);

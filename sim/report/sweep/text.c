@@ -220,6 +220,7 @@ void ss_report_sweep_text(FILE *stream, const ss_sweep_report *report)
   print_header(stream, &t);
   for (int64_t i = 0; i < report->sweep->count; ++i) print_point(stream, &t, i);
   ss_listing_print_basis(stream, SS_SWEEP_TEXT, &t.listing);
+  ss_listing_print_peak(stream, SS_SWEEP_TEXT, &t.listing, report->workload->training.precision);
   print_shortcuts(stream, report->sweep);
   ss_listing_print_left_out(stream, &t.listing);
   if (!ss_cost_traits_of(report->cost).as_published) print_interval(stream, report);
