@@ -5,6 +5,7 @@
 #define STEPSIM_MODEL_BLOCK_BLOCK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "model/block/task.h"
@@ -120,17 +121,24 @@ typedef struct ss_block {
   bool shares_table;  /* the table that it uses is counted in another block of its stage; said by whoever builds */
   ss_task_list *list; /* [SS_PASSES] in the order they run; backward has what is recomputed; the weight pass is empty
                          unless the schedule splits backward; belongs to whoever builds */
-  double parameters[SS_WEIGHTS];     /* on this GPU, before any sharding over replicas */
-  ss_matrix matrix[SS_MATRICES_MAX]; /* of these, those of a layer that are matrices */
-  int64_t matrices;
-  double stored_bytes;  /* activations kept from forward to backward */
-  double offload_bytes; /* of these, what training.offload-activations moves to the second tier */
-  double working_bytes; /* what recomputation needs on top, while the block runs backward */
-  double scratch_bytes; /* what an operation needs on top while it runs, at most */
+  double parameters[SS_WEIGHTS]; /* on this GPU, before any sharding over replicas */
+  double stored_bytes;           /* activations kept from forward to backward */
+  double offload_bytes;          /* of these, what training.offload-activations moves to the second tier */
+  double working_bytes;          /* what recomputation needs on top, while the block runs backward */
+  double scratch_bytes;          /* what an operation needs on top while it runs, at most */
   double again_flop; /* of products and scans that backward runs again: of whole layers, or but for some operations */
   double deferred_bytes; /* kept from backward to the weight gradients, where backward is split */
   double logits_bytes;   /* of stored_bytes: logits of the output layer */
+  int64_t matrices;
+  ss_matrix matrix[SS_MATRICES_MAX]; /* [matrices] of the parameters, those of a layer that are matrices; last, so that
+                                        a copy can leave the rest out */
 } ss_block;
+
+/* Bytes of a block that are in use: a copy of these is a copy of the block. */
+static inline size_t ss_block_used_bytes(const ss_block *block)
+{
+  return offsetof(ss_block, matrix) + (size_t)block->matrices * sizeof block->matrix[0];
+}
 
 /* The precision of the products of a kind of blocks: ends of the model and vision towers have 16 bits, but for an
  * output layer that is as layers are. */

@@ -6,10 +6,6 @@
 #include "model/estimate/shared_links.h"
 #include "model/estimate/streams.h"
 
-/* Of a difference of two times, as a share of the clock. What differs by more, such as where streams come closer to one
- * another with each pass, is not the same: the differences of all passes would add up. */
-#define ROUNDING 1e-15
-
 /* A pass, and the fetches that it gathers for, counted from its first one: those started before it; from `later` on, of
  * later passes; up to `end`, those started in it. */
 typedef struct passage {
@@ -26,7 +22,7 @@ static inline int64_t smaller(int64_t a, int64_t b)
 
 static inline void find_fetches(const ss_walk *w, passage *p)
 {
-  const int64_t before = w->gather->steps - w->fetches, blocks = p->way->blocks;
+  const int64_t before = ss_known_pass_ahead(w), blocks = p->way->blocks;
   p->before = before;
   p->end = smaller(blocks + w->ahead, w->last - w->fetches);
   p->later = smaller(p->end, before > blocks ? before : blocks);
@@ -60,29 +56,12 @@ static inline double *due(const ss_walk *w, int64_t fetch)
   return &w->gathered_s[(w->fetches + fetch) & w->mask];
 }
 
-/* How long after the start of the pass a time is. */
-static inline double from_start(const ss_walk *w, double time_s)
-{
-  return ss_max(time_s - w->compute_s, 0.0);
-}
-
-static inline double tolerance_s(const ss_walk *w)
-{
-  return ROUNDING * w->compute_s;
-}
-
-/* Whether the data stream is where it was. */
-static inline bool is_as_busy(const ss_walk *w, const ss_known_pass *known)
-{
-  return fabs(from_start(w, w->data_s) - known->busy_s) <= tolerance_s(w);
-}
-
 /* Whether what is gathered on it is. */
 static inline bool is_as_due(const ss_walk *w, const passage *p)
 {
   bool same = true;
   for (int64_t i = 0; same && i < smaller(p->before, p->way->blocks); ++i)
-    same = fabs(from_start(w, *due(w, i)) - p->known->due_s[i]) <= tolerance_s(w);
+    same = fabs(ss_known_pass_from_start(w, *due(w, i)) - p->known->due_s[i]) <= ss_known_pass_tolerance_s(w);
   return same;
 }
 
@@ -150,8 +129,9 @@ static __attribute__((noinline)) void work_out(ss_walk *w, passage p)
   ss_known_pass *known = p.known;
   const double start_s = w->compute_s, margin_s = w->data_margin_s;
   const ss_exposure before = w->exposed;
-  known->busy_s = from_start(w, w->data_s);
-  for (int64_t i = 0; i < smaller(p.before, p.way->blocks); ++i) known->due_s[i] = from_start(w, *due(w, i));
+  known->busy_s = ss_known_pass_from_start(w, w->data_s);
+  for (int64_t i = 0; i < smaller(p.before, p.way->blocks); ++i)
+    known->due_s[i] = ss_known_pass_from_start(w, *due(w, i));
   w->data_margin_s = INFINITY;
   const bool moves = w->shares_links ? go_through(w, &p, true) : go_through(w, &p, false);
   known->runs = moves || p.end > p.before;
@@ -164,39 +144,11 @@ static __attribute__((noinline)) void work_out(ss_walk *w, passage p)
   w->data_margin_s = ss_min(w->data_margin_s, margin_s);
 }
 
-/* The same as it was the last time. */
-static inline void repeat(ss_walk *w, const ss_known_pass *known)
-{
-  w->compute_s += known->took_s;
-  if (known->runs) w->data_s = w->compute_s + known->left_s;
-  w->data_margin_s = ss_min(w->data_margin_s, known->margin_s);
-  w->exposed.data_s += known->waited_s;
-  w->exposed.slowed_s += known->slowed_s;
-}
-
-/* Whether a pass that starts now takes what it takes in the midst of an iteration: it waits for nothing that is
- * gathered at the start. */
-static inline bool is_usual(const ss_walk *w)
-{
-  return w->knows && w->compute_s >= w->whole_s;
-}
-
-/* Whether a pass makes what is gathered for later ones end later, beyond its own fetches: that is not noted. Where the
- * data stream is free, all of that is there. */
-static inline bool delays_others(const ss_walk *w, int64_t ahead, int64_t own)
-{
-  return w->shares_links && ahead > own && w->data_s > w->compute_s;
-}
-
 /* A pass that gathers nothing. */
 static inline void run_quiet(ss_walk *w, const ss_way *way, ss_known_pass *known, bool reducing)
 {
-  const int64_t ahead = w->gather != NULL ? w->gather->steps - w->fetches : 0;
-  const bool usual = is_usual(w) && !delays_others(w, ahead, 0);
-  if (known->valid && usual && is_as_busy(w, known)) {
-    repeat(w, known);
-    return;
-  }
+  const int64_t ahead = ss_known_pass_ahead(w);
+  const bool usual = ss_known_pass_is_usual(w) && !ss_known_pass_delays_others(w, ahead, 0);
   work_out(w, (passage){.way = way, .known = known, .reducing = reducing, .before = ahead});
   known->valid = usual;
 }
@@ -206,10 +158,10 @@ static __attribute__((noinline)) void run_gathering(ss_walk *w, const ss_way *wa
 {
   passage p = {.way = way, .known = known, .reducing = reducing};
   find_fetches(w, &p);
-  const bool same = fetch(w, &p) && known->valid,
-             usual = is_usual(w) && starts_all(w, &p) && !delays_others(w, p.before, way->blocks);
-  if (same && usual && is_as_busy(w, known) && is_as_due(w, &p)) {
-    repeat(w, known);
+  const bool same = fetch(w, &p) && known->valid, usual = ss_known_pass_is_usual(w) && starts_all(w, &p) &&
+                                                          !ss_known_pass_delays_others(w, p.before, way->blocks);
+  if (same && usual && ss_known_pass_is_as_busy(w, known) && is_as_due(w, &p)) {
+    ss_known_pass_repeat(w, known);
     for (int64_t i = p.later; i < p.end; ++i) *due(w, i) = w->compute_s + known->later_due_s[i - p.later];
   } else {
     work_out(w, p);
@@ -225,5 +177,5 @@ void ss_known_pass_run(ss_walk *w, const ss_way *way, bool reducing)
     run_gathering(w, way, known, reducing);
   else
     run_quiet(w, way, known, reducing);
-  if (way->pass == SS_PASS_WEIGHT) w->exposed.weight_s += known->waited_s + known->slowed_s;
+  ss_known_pass_expose_weight(w, way, known);
 }

@@ -32,6 +32,17 @@ typedef struct ss_piped_pass {
   const ss_piped_leg *leg; /* NULL: weight passes have no messages */
 } ss_piped_pass;
 
+/* What of a course grows from beat to beat. */
+typedef struct ss_course_sums {
+  double bubble_s, messages_s, hidden_s;
+} ss_course_sums;
+
+static inline ss_course_sums ss_course_sums_of(const ss_course *course)
+{
+  const ss_course_sums sums = {course->bubble_s, course->messages_s, course->hidden_s};
+  return sums;
+}
+
 /* A stage. */
 struct ss_piped_stage {
   ss_walk walk;
@@ -45,14 +56,15 @@ struct ss_piped_stage {
   ss_piped_leg *leg;               /* [chunks][SS_DIRECTIONS] */
   ss_inbox_ring *inbox;            /* [chunks][SS_DIRECTIONS] */
   ss_numbers lead, lead_before;    /* of one time before another where it waits for the later; the beat before */
-  ss_course course, noted;         /* so far; when the pipeline was noted */
-  ss_course beats_before[2];       /* and at the beat before, and the one before that */
+  ss_course course;
+  ss_course_sums noted;           /* of its course, when the pipeline was noted */
+  ss_course_sums beats_before[2]; /* at the beat before, and the one before that */
 };
 
 /* Beats of a stage that lead from one mark to another. */
 typedef struct ss_lap {
   const ss_walk_mark *before, *now;
-  const ss_course *course; /* when it began */
+  const ss_course_sums *course; /* when it began */
   int64_t beats;
   double bubble_gain_s; /* more of a bubble than in the lap before, and less of messages */
 } ss_lap;

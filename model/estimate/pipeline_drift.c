@@ -119,7 +119,7 @@ static double beats_to_choose(const ss_pipeline_state *p, const ss_piped_stage *
  * long, messages make up for that. */
 static ss_lap lap_of(const ss_piped_stage *s, double tolerance_s)
 {
-  const ss_course *before = &s->beats_before[0];
+  const ss_course_sums *before = &s->beats_before[0];
   const double gain_s = (s->course.bubble_s - before->bubble_s) - (before->bubble_s - s->beats_before[1].bubble_s);
   return (ss_lap){s->walk.round_before, s->walk.round_now, before, 1, fabs(gain_s) > tolerance_s ? gain_s : 0.0};
 }
@@ -179,7 +179,7 @@ static void end_beat(ss_piped_stage *s)
   s->lead = lead;
   s->lead.count = 0;
   s->beats_before[1] = s->beats_before[0];
-  s->beats_before[0] = s->course;
+  s->beats_before[0] = ss_course_sums_of(&s->course);
 }
 
 void ss_pipeline_pass_drift(ss_pipeline_state *p)

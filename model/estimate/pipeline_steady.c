@@ -98,7 +98,7 @@ static void take_note(ss_pipeline_state *p, int64_t beat)
   (void)see_all(p, beat, true);
   double *ahead_s = ss_numbers_extend(&p->note.ahead_s, p->job->stages);
   for (int64_t i = 0; i < p->job->stages; ++i) ahead_s[i] = p->stage[i].walk.compute_s - p->stage[0].walk.compute_s;
-  for (int64_t i = 0; i < p->job->stages; ++i) p->stage[i].noted = p->stage[i].course;
+  for (int64_t i = 0; i < p->job->stages; ++i) p->stage[i].noted = ss_course_sums_of(&p->stage[i].course);
 }
 
 /* Beats that the order of work of a stage lets be skipped. */
@@ -129,7 +129,7 @@ int64_t ss_pipeline_repeats(const ss_pipeline_state *p, const ss_walk *w, const 
 
 void ss_pipeline_repeat(const ss_pipeline_state *p, ss_piped_stage *s, const ss_lap *lap, int64_t times)
 {
-  const ss_course *before = lap->course;
+  const ss_course_sums *before = lap->course;
   if (p->in_rounds)
     ss_walk_skip_rounds(&s->walk, lap->before, lap->now, times, lap->beats);
   else

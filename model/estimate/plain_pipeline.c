@@ -60,21 +60,6 @@ static bool next_spot(const ss_stage_runs *runs, spot *s)
   return true;
 }
 
-/* Chains through stages of a run with as many turns to the end are as long; only whether they go there twice or once
- * differs. */
-double ss_plain_pipeline_least_s(const ss_job *job, const ss_stage_runs *runs)
-{
-  double longest_s = 0.0;
-  for (spot s = {.in = NULL}; next_spot(runs, &s);) {
-    const ss_stage_time *t = s.run->time;
-    const double turns_s = (double)job->micro_batches * t->busy_s, others_s = (double)(s.last - s.first) * t->busy_s;
-    const double first_s = wait_s(job, s.first, t, s.behind_s + others_s);
-    longest_s = ss_max(longest_s, s.before_s + turns_s + first_s);
-    longest_s = ss_max(longest_s, s.before_s + others_s + turns_s + wait_s(job, s.last, t, s.behind_s));
-  }
-  return longest_s;
-}
-
 /* The longest passes of the stages so far, with their messages. */
 typedef struct passes {
   double longest_s[SS_PASS_WEIGHT];
@@ -101,14 +86,35 @@ static bool all_wait_long(const ss_job *job, const spot *s, const passes *p)
   return wait;
 }
 
-static bool is_exact(const ss_job *job, const ss_stage_runs *runs)
+/* Chains through stages of a run with as many turns to the end are as long; only whether they go there twice or once
+ * differs. */
+static double longest_of(const ss_job *job, const spot *s)
+{
+  const ss_stage_time *t = s->run->time;
+  const double turns_s = (double)job->micro_batches * t->busy_s, others_s = (double)(s->last - s->first) * t->busy_s;
+  const double first_s = s->before_s + turns_s + wait_s(job, s->first, t, s->behind_s + others_s);
+  if (s->first == s->last) return first_s;
+  return ss_max(first_s, s->before_s + others_s + turns_s + wait_s(job, s->last, t, s->behind_s));
+}
+
+double ss_plain_pipeline_least_s(const ss_job *job, const ss_stage_runs *runs)
+{
+  double longest_s = 0.0;
+  for (spot s = {.in = NULL}; next_spot(runs, &s);) longest_s = ss_max(longest_s, longest_of(job, &s));
+  return longest_s;
+}
+
+/* The same, and whether it is exact: else less than that. */
+static bool is_exact(const ss_job *job, const ss_stage_runs *runs, double *longest_s)
 {
   passes p = {{0.0, 0.0}};
   bool wait = true;
+  *longest_s = 0.0;
   for (spot s = {.in = NULL}; wait && next_spot(runs, &s);) {
     for (int pass = SS_PASS_FORWARD; pass <= SS_PASS_BACKWARD; ++pass)
       p.longest_s[pass] = ss_max(p.longest_s[pass], s.run->time->on_s[pass]);
     wait = all_wait_long(job, &s, &p);
+    *longest_s = ss_max(*longest_s, longest_of(job, &s));
   }
   return wait;
 }
@@ -214,11 +220,12 @@ static void add_stretch(const ss_job *job, const ss_stage_stretch *stretch, sums
 
 bool ss_plain_pipeline_courses(const ss_job *job, const ss_stage_runs *runs, ss_course *course)
 {
-  if (!is_exact(job, runs)) return false;
+  double longest_s;
+  if (!is_exact(job, runs, &longest_s)) return false;
   sums s = {.lead_s = 0.0};
   for (const ss_stage_stretch *stretch = runs->stretch; stretch < runs->stretch + runs->stretches; ++stretch)
     add_stretch(job, stretch, &s, &course[stretch->run - runs->run]);
-  const double longest_s = ss_plain_pipeline_least_s(job, runs) + s.ends_s;
+  longest_s += s.ends_s;
   for (int64_t i = 0; i < runs->count; ++i)
     if (!runs->run[i].like_before) course[i].bubble_s = ss_max(longest_s + course[i].bubble_s, 0.0);
   return true;

@@ -1,5 +1,7 @@
 #include "model/estimate/stage_times.h"
 
+#include <string.h>
+
 #include "model/base/number.h"
 #include "model/estimate/hops.h"
 #include "model/plan/groups.h"
@@ -131,7 +133,11 @@ static int64_t end_of_stretch(const lister *l, int64_t first)
 {
   const ss_job *job = l->job;
   int64_t end = first + 1;
-  while (end < job->stages && (l->alike ? job->repeats[end] : ss_groups_repeat(job, end))) ++end;
+  if (l->alike) {
+    const bool *other = memchr(&job->repeats[end], false, (size_t)(job->stages - end));
+    return other != NULL ? other - job->repeats : job->stages;
+  }
+  while (end < job->stages && ss_groups_repeat(job, end)) ++end;
   return end;
 }
 

@@ -66,22 +66,17 @@ static void add_use(const ss_walk *w, const ss_stage_op *op, const ss_op_time *t
   if (time->nic_s > 0.0) use->axes |= ss_span_cables(ss_job_data_span(w->job, op->group, w->stage));
 }
 
-static bool take_as_long(const ss_stage_op *a, const ss_stage_op *b)
-{
-  return a->start == b->start && a->group == b->group && a->volume_bytes == b->volume_bytes;
-}
-
 /* Adds what collectives take to their blocks. Most are like the one before. */
 static data_use add_ops(ss_walk *w)
 {
   const ss_stage_op *end = w->ops.op + w->ops.count, *behind_first = w->ops.op + w->ops.first;
   data_use use = {0};
   for (int group = 0; group < SS_DATA_GROUPS; ++group) use.cost[group] = span_cost(w, group);
-  for (const ss_stage_op *first = w->ops.op, *op = first; first < end; first = op) {
+  for (const ss_stage_op *first = w->ops.op; first < end; first += first->alike) {
     const ss_op_time *time = ss_walk_op_time(w, first);
-    for (; op < end && take_as_long(first, op); ++op)
-      if (op >= behind_first) add_op(w, op, time->time_s);
-    add_use(w, first, time, (double)(op - first), &use);
+    for (const ss_stage_op *op = first; op < first + first->alike && first >= behind_first; ++op)
+      add_op(w, op, time->time_s);
+    add_use(w, first, time, (double)first->alike, &use);
   }
   return use;
 }

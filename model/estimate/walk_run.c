@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "model/base/number.h"
-#include "model/estimate/known_pass.h"
 #include "model/estimate/shared_links.h"
 #include "model/estimate/steady_state.h"
 #include "model/estimate/streams.h"
@@ -34,7 +33,10 @@ static void gather_at_start(ss_walk *w)
 {
   const ss_stage_ops *ops = &w->ops;
   double data_s = w->data_s;
-  for (int64_t i = 0; i < ops->first; ++i) w->first_s[i + 1] = data_s += ss_walk_op_time(w, &ops->op[i])->time_s;
+  for (int64_t i = 0; i < ops->first;) {
+    const double time_s = ss_walk_op_time(w, &ops->op[i])->time_s;
+    for (const int64_t end = i + ops->op[i].alike; i < end; ++i) w->first_s[i + 1] = data_s += time_s;
+  }
   w->data_s = data_s;
   for (int64_t i = 0; i < w->blocks; ++i) w->whole_s = ss_max(w->whole_s, w->first_s[w->block[i].needs]);
 }
@@ -192,27 +194,10 @@ static ss_work work_now(const ss_walk *w, const ss_work *first)
   return work;
 }
 
-static bool reduces(const ss_walk *w, const ss_work *work)
+void ss_walk_whole_pass(ss_walk *w, const ss_work *work, const ss_way *way, bool reducing)
 {
-  const ss_way *way = ss_walk_way(w, work);
-  return way->reduces || (way->reduces_last && work->micro_batch + w->turn == w->copy_batches - 1);
-}
-
-/* A pass that is not light. */
-static void whole_pass(ss_walk *w, const ss_work *work, const ss_way *way)
-{
-  const bool reducing = reduces(w, work);
   if (w->job->host.active) w->host_s = ss_host_plan_begin_s(&w->job->host, w->host_s, w->compute_s);
   for (int64_t i = 0; i < way->blocks; ++i) run_block(w, work, &w->block[ss_way_block(way, i)], reducing);
-}
-
-void ss_walk_pass(ss_walk *w, const ss_work *work)
-{
-  const ss_way *way = ss_walk_way(w, work);
-  if (w->light)
-    ss_known_pass_run(w, way, reduces(w, work));
-  else
-    whole_pass(w, work, way);
 }
 
 /* Chunks of a stage that have the same numbers take as long with each other each time, if no host launches them. */
@@ -256,8 +241,9 @@ static void move_block(ss_walk *w, const ss_work *work, ss_pair_step step, doubl
   const ss_held_block *block = &w->block[ss_way_block(ss_walk_way(w, work), lane->begun - 1)];
   w->compute_s = start_s + clock->kernels_s;
   w->host_s = start_s + clock->host_s;
-  const waits t =
-      step == SS_PAIR_BLOCK_BEGIN ? begin_block(w, work, block) : end_block(w, work, block, reduces(w, work));
+  const waits t = step == SS_PAIR_BLOCK_BEGIN
+                      ? begin_block(w, work, block)
+                      : end_block(w, work, block, ss_walk_reduces(w, work, ss_walk_way(w, work)));
   expose(w, &t);
   clock->waited_s += t.data_s + t.offload_s + t.host_s;
   clock->kernels_s = w->compute_s - start_s;

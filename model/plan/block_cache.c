@@ -10,38 +10,44 @@
 #include "model/input/workload.h"
 #include "model/schedule/schedule.h"
 
-/* Words of a key: how the groups lie over domains, then what the tasks depend on. */
+/* Words of a key: what the tasks depend on, then how the groups lie over domains, on a torus too where there is one. */
 enum {
-  SPAN_WORDS = 8 * SS_GROUPS,
+  SPAN_WORDS = 4 * SS_GROUPS,
+  TORUS_WORDS = 4 * SS_GROUPS,
   FACTS = 5, /* of the job, beside the attributes */
   LANES = 4,
   WORDS_AT_A_TIME = 2 * LANES, /* a multiple of them is used */
-  MOST_WORDS = SPAN_WORDS + FACTS + SS_ATTRIBUTE_TOTAL + WORDS_AT_A_TIME,
+  MOST_WORDS = SPAN_WORDS + TORUS_WORDS + FACTS + SS_ATTRIBUTE_TOTAL + WORDS_AT_A_TIME,
   SLOT_BITS = 12,
   SLOTS = 1 << SLOT_BITS
 };
+
+_Static_assert(SPAN_WORDS % WORDS_AT_A_TIME == 0 && TORUS_WORDS % WORDS_AT_A_TIME == 0, "no words are left over");
 
 typedef struct cache_key {
   uint32_t word[MOST_WORDS];
 } cache_key;
 
-/* A kind of blocks. */
-typedef struct kept_block {
-  ss_block block;
-  ss_duration pass[SS_PASSES];
-  ss_launches launches[SS_PASSES]; /* where the host launches kernels */
-  double slowed_s[SS_PASSES];
-  ss_link_time links[SS_PASSES];
-  double attention_s[SS_PASSES]; /* of several documents */
-  ss_factors spread;
-} kept_block;
+/* What a pass through a kind of blocks takes. */
+typedef struct kept_pass {
+  ss_duration duration;
+  double slowed_s;
+  ss_link_time links;
+} kept_pass;
 
-/* The kinds of blocks that a job has, side by side: a search looks at other entries all the time, so that each should
- * be on few pages of memory. */
+/* What else there is of a kind, where the host launches kernels, or there are several documents. */
+typedef struct kept_rest {
+  ss_launches launches[SS_PASSES];
+  double attention_s[SS_PASSES];
+  ss_factors spread;
+} kept_rest;
+
+/* What a job has of its kinds of blocks: behind the key the passes of all, those that there are; then the rest, if
+ * there is any; then the blocks themselves, what is in use of them. A search looks at other entries all the time, so
+ * that what a job that is moved looks at should be short. */
 typedef struct entry {
-  int64_t room;
-  kept_block *block; /* [room] owned; NULL: nothing is kept */
-  uint32_t *word;    /* of its key; behind the blocks */
+  size_t room; /* bytes behind this */
+  uint32_t word[];
 } entry;
 
 /* Where a workload has the value of an attribute: a choice as an int, a set as its bits, a count as an int64_t. */
@@ -53,12 +59,12 @@ typedef struct field {
 /* Every key has one place. */
 struct ss_block_cache {
   field varied[SS_ATTRIBUTE_TOTAL]; /* [fields] */
-  int fields, words;                /* words of a key */
+  int fields, facts, words;         /* of a key: what tasks depend on; all */
   cache_key asked;                  /* of the job that was looked for last */
   bool has_listed;
-  cache_key listed; /* what the tasks that are listed depend on: its words after the first SPAN_WORDS */
+  cache_key listed; /* [facts] what the tasks that are listed depend on */
   ss_block listed_block[SS_BLOCK_COUNT];
-  entry slot[SLOTS];
+  entry *slot[SLOTS]; /* owned; NULL: nothing is kept */
 };
 
 ss_block_cache *ss_block_cache_create(const ss_attribute_index *varied, int64_t count)
@@ -72,14 +78,13 @@ ss_block_cache *ss_block_cache_create(const ss_attribute_index *varied, int64_t 
     cache->varied[i] = (field){.offset = row->offset, .type = row->type};
   }
   cache->fields = (int)count;
-  cache->words = SPAN_WORDS + FACTS + (int)count;
-  cache->words = (int)ss_divide_up(cache->words, WORDS_AT_A_TIME) * WORDS_AT_A_TIME;
+  cache->facts = (int)ss_divide_up(FACTS + count, WORDS_AT_A_TIME) * WORDS_AT_A_TIME;
   return cache;
 }
 
 void ss_block_cache_destroy(ss_block_cache *cache)
 {
-  for (int i = 0; i < SLOTS && cache != NULL; ++i) free(cache->slot[i].block);
+  for (int i = 0; i < SLOTS && cache != NULL; ++i) free(cache->slot[i]);
   free(cache);
 }
 
@@ -101,22 +106,31 @@ static uint32_t value_of(const field *f, const ss_workload *workload)
   return f->type == SS_ATTRIBUTE_CHOICE ? (uint32_t) * (const int *)value : (uint32_t) * (const int64_t *)value;
 }
 
-/* Only the first `words` of a key are set. */
-static void set_key(ss_block_cache *cache, const ss_job *job)
+/* The words of a key behind the facts. */
+static void set_spans(ss_block_cache *cache, const ss_job *job)
 {
-  const ss_workload *workload = job->workload;
-  uint32_t *word = cache->asked.word;
+  uint32_t *word = cache->asked.word + cache->facts;
   for (int group = 0; group < SS_GROUPS; ++group) {
-    *word++ = (uint32_t)job->span[group].domains;
-    *word++ = (uint32_t)job->span[group].per_domain;
+    const ss_span *span = &job->span[group];
+    *word++ = (uint32_t)span->domains;
+    *word++ = (uint32_t)span->per_domain;
+    *word++ = (uint32_t)span->nic.rings;
+    *word++ = (uint32_t)span->nic.gpus;
+  }
+  for (int group = 0; group < SS_GROUPS && job->placement.lattice.domains > 0; ++group) {
     const ss_torus_place *torus = &job->span[group].torus;
     *word++ = torus->axes;
     *word++ = (uint32_t)torus->apart;
     memcpy(word, &torus->exchanged, sizeof torus->exchanged);
     word += sizeof torus->exchanged / sizeof *word;
-    *word++ = (uint32_t)job->span[group].nic.rings;
-    *word++ = (uint32_t)job->span[group].nic.gpus;
   }
+  cache->words = (int)(word - cache->asked.word);
+}
+
+static void set_facts(ss_block_cache *cache, const ss_job *job)
+{
+  const ss_workload *workload = job->workload;
+  uint32_t *word = cache->asked.word;
   *word++ = job->shape.schedule->splits_backward;
   *word++ = sharded_weights(workload);
   *word++ = job->kinds;
@@ -125,15 +139,14 @@ static void set_key(ss_block_cache *cache, const ss_job *job)
   for (int i = 0; i < cache->fields; ++i) *word++ = value_of(&cache->varied[i], workload);
 }
 
-static bool is_asked(const ss_block_cache *cache, const uint32_t *word, int first)
+static bool is_asked(const ss_block_cache *cache, const uint32_t *word, int words)
 {
-  const size_t words = (size_t)(cache->words - first);
-  return memcmp(word + first, cache->asked.word + first, words * sizeof *word) == 0;
+  return memcmp(word, cache->asked.word, (size_t)words * sizeof *word) == 0;
 }
 
-static void keep_key(const ss_block_cache *cache, uint32_t *word)
+static void keep_key(const ss_block_cache *cache, uint32_t *word, int words)
 {
-  memcpy(word, cache->asked.word, (size_t)cache->words * sizeof *word);
+  memcpy(word, cache->asked.word, (size_t)words * sizeof *word);
 }
 
 static uint64_t spread(uint64_t hash)
@@ -144,7 +157,7 @@ static uint64_t spread(uint64_t hash)
 
 /* Multiplication spreads the words over the upper bits (Knuth's multiplicative hashing), in lanes that do not
  * wait for one another. */
-static entry *slot_asked(ss_block_cache *cache)
+static entry **slot_asked(ss_block_cache *cache)
 {
   uint64_t hash[LANES] = {0, 1, 2, 3};
   for (int i = 0; i < cache->words; i += WORDS_AT_A_TIME)
@@ -156,52 +169,116 @@ static entry *slot_asked(ss_block_cache *cache)
   return &cache->slot[hash[0] * 0x9E3779B97F4A7C15u >> (64 - SLOT_BITS)];
 }
 
+static void copy_block(const ss_block *from, void *to)
+{
+  memcpy(to, from, ss_block_used_bytes(from));
+}
+
 /* Copies the blocks of the kinds that occur. */
 static void copy_blocks(const ss_job *job, ss_block *to, const ss_block *from)
 {
   for (unsigned left = job->kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
-    to[kind] = from[kind];
+    copy_block(&from[kind], &to[kind]);
   }
 }
 
-static void take_out(const kept_block *kept, ss_job *job, ss_block_kind kind, bool moved)
+/* Weight passes are of nothing unless backward is split. */
+static int passes_of(const ss_job *job)
 {
-  if (!moved) job->block[kind] = kept->block;
-  memcpy(job->pass[kind], kept->pass, sizeof kept->pass);
-  memcpy(job->slowed_s[kind], kept->slowed_s, sizeof kept->slowed_s);
-  memcpy(job->links[kind], kept->links, sizeof kept->links);
-  if (job->host.active) memcpy(job->launches[kind], kept->launches, sizeof kept->launches);
-  if (job->workload->training.documents == SS_DOCUMENTS_NONE) return;
-  memcpy(job->attention_s[kind], kept->attention_s, sizeof kept->attention_s);
-  job->spread[kind] = kept->spread;
+  return job->shape.schedule->splits_backward ? SS_PASSES : SS_PASS_WEIGHT;
 }
 
-static void put_in(const ss_job *job, ss_block_kind kind, kept_block *kept)
+static bool has_rest(const ss_job *job)
 {
-  kept->block = job->block[kind];
-  memcpy(kept->pass, job->pass[kind], sizeof kept->pass);
-  memcpy(kept->slowed_s, job->slowed_s[kind], sizeof kept->slowed_s);
-  memcpy(kept->links, job->links[kind], sizeof kept->links);
-  if (job->host.active) memcpy(kept->launches, job->launches[kind], sizeof kept->launches);
-  if (job->workload->training.documents == SS_DOCUMENTS_NONE) return;
+  return job->host.active || job->workload->training.documents != SS_DOCUMENTS_NONE;
+}
+
+/* Returns what is behind it, as the next ones do. */
+static const char *take_passes(const char *next, ss_job *job, ss_block_kind kind)
+{
+  const kept_pass *kept = (const kept_pass *)next, none = {.slowed_s = 0.0};
+  const int passes = passes_of(job);
+  for (int pass = 0; pass < SS_PASSES; ++pass) {
+    const kept_pass *own = pass < passes ? &kept[pass] : &none;
+    job->pass[kind][pass] = own->duration;
+    job->slowed_s[kind][pass] = own->slowed_s;
+    job->links[kind][pass] = own->links;
+  }
+  return next + (size_t)passes * sizeof *kept;
+}
+
+static const char *take_rest(const char *next, ss_job *job, ss_block_kind kind)
+{
+  const kept_rest *kept = (const kept_rest *)next;
+  memcpy(job->launches[kind], kept->launches, sizeof kept->launches);
+  memcpy(job->attention_s[kind], kept->attention_s, sizeof kept->attention_s);
+  job->spread[kind] = kept->spread;
+  return next + sizeof *kept;
+}
+
+static const char *take_block(const char *next, ss_job *job, ss_block_kind kind)
+{
+  const ss_block *kept = (const ss_block *)next;
+  copy_block(kept, &job->block[kind]);
+  return next + ss_block_used_bytes(kept);
+}
+
+static char *put_passes(char *next, const ss_job *job, ss_block_kind kind)
+{
+  kept_pass *kept = (kept_pass *)next;
+  const int passes = passes_of(job);
+  for (int pass = 0; pass < passes; ++pass)
+    kept[pass] = (kept_pass){job->pass[kind][pass], job->slowed_s[kind][pass], job->links[kind][pass]};
+  return next + (size_t)passes * sizeof *kept;
+}
+
+static char *put_rest(char *next, const ss_job *job, ss_block_kind kind)
+{
+  kept_rest *kept = (kept_rest *)next;
+  memcpy(kept->launches, job->launches[kind], sizeof kept->launches);
   memcpy(kept->attention_s, job->attention_s[kind], sizeof kept->attention_s);
   kept->spread = job->spread[kind];
+  return next + sizeof *kept;
+}
+
+static char *put_block(char *next, const ss_job *job, ss_block_kind kind)
+{
+  copy_block(&job->block[kind], next);
+  return next + ss_block_used_bytes(&job->block[kind]);
+}
+
+/* Goes through the kinds that occur. */
+typedef const char *taker(const char *next, ss_job *job, ss_block_kind kind);
+typedef char *putter(char *next, const ss_job *job, ss_block_kind kind);
+
+static const char *take_all(taker *take, const char *next, ss_job *job)
+{
+  for (unsigned left = job->kinds; left != 0;) next = take(next, job, ss_block_take(&left));
+  return next;
+}
+
+static char *put_all(putter *put, char *next, const ss_job *job)
+{
+  for (unsigned left = job->kinds; left != 0;) next = put(next, job, ss_block_take(&left));
+  return next;
 }
 
 bool ss_block_cache_recall(ss_block_cache *cache, ss_job *job, bool moved)
 {
-  set_key(cache, job);
-  const entry *found = slot_asked(cache);
-  if (found->block == NULL || !is_asked(cache, found->word, 0)) return false;
-  const kept_block *kept = found->block;
-  for (unsigned left = job->kinds; left != 0;) take_out(kept++, job, ss_block_take(&left), moved);
+  if (!moved) set_facts(cache, job);
+  set_spans(cache, job);
+  const entry *found = *slot_asked(cache);
+  if (found == NULL || !is_asked(cache, found->word, cache->words)) return false;
+  const char *next = take_all(take_passes, (const char *)(found->word + cache->words), job);
+  if (has_rest(job)) next = take_all(take_rest, next, job);
+  if (!moved) (void)take_all(take_block, next, job);
   return true;
 }
 
 bool ss_block_cache_recall_tasks(ss_block_cache *cache, ss_job *job)
 {
-  if (!cache->has_listed || !is_asked(cache, cache->listed.word, SPAN_WORDS)) return false;
+  if (!cache->has_listed || !is_asked(cache, cache->listed.word, cache->facts)) return false;
   copy_blocks(job, job->block, cache->listed_block);
   return true;
 }
@@ -211,31 +288,34 @@ void ss_block_cache_forget_tasks(ss_block_cache *cache)
   cache->has_listed = false;
 }
 
-static int64_t count_kinds(unsigned kinds)
+static size_t bytes_of(const ss_block_cache *cache, const ss_job *job)
 {
-  int64_t count = 0;
-  for (; kinds != 0; ++count) (void)ss_block_take(&kinds);
-  return count;
+  const size_t times = (size_t)passes_of(job) * sizeof(kept_pass) + (has_rest(job) ? sizeof(kept_rest) : 0);
+  size_t bytes = (size_t)cache->words * sizeof(uint32_t);
+  for (unsigned left = job->kinds; left != 0;) bytes += times + ss_block_used_bytes(&job->block[ss_block_take(&left)]);
+  return bytes;
 }
 
-/* Makes room for so many kinds. Without memory, nothing is kept. */
-static void make_room(const ss_block_cache *cache, entry *kept, int64_t kinds)
+/* An entry with room for so much; NULL without memory, and nothing is kept. */
+static entry *make_room(entry **place, size_t bytes)
 {
-  if (kept->room >= kinds) return;
-  free(kept->block);
-  kept->block = malloc((size_t)kinds * sizeof *kept->block + (size_t)cache->words * sizeof *kept->word);
-  kept->room = kept->block != NULL ? kinds : 0;
-  kept->word = kept->block != NULL ? (uint32_t *)(kept->block + kinds) : NULL;
+  if (*place != NULL && (*place)->room >= bytes) return *place;
+  free(*place);
+  *place = malloc(sizeof **place + bytes);
+  if (*place != NULL) (*place)->room = bytes;
+  return *place;
 }
 
 void ss_block_cache_keep(ss_block_cache *cache, const ss_job *job)
 {
-  entry *place = slot_asked(cache);
-  make_room(cache, place, count_kinds(job->kinds));
-  kept_block *kept = place->block;
-  for (unsigned left = kept != NULL ? job->kinds : 0; left != 0;) put_in(job, ss_block_take(&left), kept++);
-  if (place->block != NULL) keep_key(cache, place->word);
+  entry *kept = make_room(slot_asked(cache), bytes_of(cache, job));
+  if (kept != NULL) {
+    keep_key(cache, kept->word, cache->words);
+    char *next = put_all(put_passes, (char *)(kept->word + cache->words), job);
+    if (has_rest(job)) next = put_all(put_rest, next, job);
+    (void)put_all(put_block, next, job);
+  }
   cache->has_listed = true;
-  keep_key(cache, cache->listed.word);
+  keep_key(cache, cache->listed.word, cache->facts);
   copy_blocks(job, cache->listed_block, job->block);
 }

@@ -179,8 +179,10 @@ typedef struct ss_job {
   double tied_bytes; /* gradient of the embedding's table that stages add up, per rank; 0: nothing */
   ss_data_plan data;
   ss_offload_plan offload;
-  int64_t revision;             /* how often it has been updated: what the next one keeps is of one of them */
-  struct ss_kept_ops *kept_ops; /* [stages] with estimate_only: ss_job_stage_ops; else NULL; owned */
+  int64_t revision;                   /* how often it has been updated: what the next one keeps is of one of them */
+  struct ss_kept_ops *kept_ops;       /* [stages] with estimate_only: ss_job_stage_ops; else NULL; owned */
+  struct ss_kept_step *kept_steps;    /* [stages] with estimate_only: ss_job_optimizer; else NULL; owned */
+  struct ss_kept_places *kept_places; /* with estimate_only: ss_kept_places_recall; else NULL; owned */
 } ss_job;
 
 /* How the slowest data-parallel group of a kind that a stage has lies over domains. */

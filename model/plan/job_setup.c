@@ -11,7 +11,9 @@
 #include "model/plan/check/workload_check.h"
 #include "model/plan/groups.h"
 #include "model/plan/host_step.h"
+#include "model/plan/kept_places.h"
 #include "model/plan/layout.h"
+#include "model/plan/optimizer.h"
 #include "model/plan/stage_ops.h"
 #include "model/plan/task_time.h"
 
@@ -261,6 +263,15 @@ static void describe(ss_job *job)
   job->frozen = ss_has_frozen_tower(workload) ? SS_BLOCKS_TO_FREEZE : 0;
 }
 
+/* Room for what an update, or a move, finds again. */
+static ss_status allocate_kept(ss_job *job, int64_t stages)
+{
+  ss_status status = ss_kept_ops_init(job, stages);
+  if (status == SS_OK) status = ss_kept_steps_init(job, stages);
+  job->kept_places = ss_kept_places_create();
+  return job->kept_places != NULL ? status : SS_ERROR_MEMORY;
+}
+
 /* Room for this job, or where it may be updated, for any of the model. */
 static ss_status allocate(ss_job *job)
 {
@@ -273,7 +284,7 @@ static ss_status allocate(ss_job *job)
   ss_status status = job->scratch != NULL ? ss_layer_plan_init(&job->layers, job->workload) : SS_ERROR_MEMORY;
   if (status == SS_OK) status = ss_layout_init(job, chunks, copies);
   if (status == SS_OK) status = ss_groups_init(job, chunks);
-  if (status == SS_OK && updates) status = ss_kept_ops_init(job, chunks);
+  if (status == SS_OK && updates) status = allocate_kept(job, chunks);
   return status == SS_OK ? allocate_tasks(job) : status;
 }
 
@@ -314,6 +325,44 @@ static ss_status find_groups(ss_job *job, ss_error *error)
   return ss_groups_find(job) == SS_OK ? SS_OK : out_of_memory(job, error);
 }
 
+/* All that times of blocks have of a placement is how the groups of their collectives lie over domains. */
+static bool spans_are_like(const ss_span *a, const ss_span *b)
+{
+  bool alike = true;
+  for (int group = 0; group < SS_GROUPS; ++group) alike = alike && ss_span_is_like(a[group], b[group]);
+  return alike;
+}
+
+/* Splits segments, where that is not known, and finds groups. `*alike`: those of layers lie as they did. */
+static ss_status split(ss_job *job, const ss_coordinates *inside, bool *alike, ss_error *error)
+{
+  ss_span before[SS_GROUPS];
+  const ss_room room = {job->machine, job->options.free_gpus};
+  job->options.inside = inside;
+  if (ss_kept_places_recall(job, inside, alike)) return SS_OK;
+  memcpy(before, job->span, sizeof before);
+  ss_status status = ss_placement_split(&job->placement, job->workload, room, inside, error);
+  if (status == SS_OK) status = find_groups(job, error);
+  *alike = spans_are_like(before, job->span);
+  if (status == SS_OK && ss_kept_places_keep(job, *alike) != SS_OK) status = out_of_memory(job, error);
+  return status;
+}
+
+static ss_status place_as(ss_job *job, const ss_coordinates *inside, ss_error *error)
+{
+  ss_placement_describe(&job->placement, job->workload, job->machine);
+  if (ss_job_has_own_links(job)) job->placement.nic_gpus = 1;
+  ss_kept_places_begin(job);
+  bool alike;
+  return split(job, inside, &alike, error);
+}
+
+static ss_status place_anew(ss_job *job, ss_error *error)
+{
+  const ss_status status = place(job, error);
+  return status == SS_OK ? find_groups(job, error) : status;
+}
+
 ss_status ss_job_update(ss_job *job, const ss_coordinates *inside, ss_error *error)
 {
   SS_ASSERT(job->options.estimate_only && !job->options.what_if.equal_stages);
@@ -323,32 +372,19 @@ ss_status ss_job_update(ss_job *job, const ss_coordinates *inside, ss_error *err
   ss_layer_plan_update(&job->layers, job->workload);
   job->options.inside = inside;
   ss_placement_free(&job->placement);
-  ss_status status = place(job, error);
-  if (status == SS_OK) status = find_groups(job, error);
+  const ss_status status = inside != NULL ? place_as(job, inside, error) : place_anew(job, error);
   if (status != SS_OK) return status;
   ss_layout_fill(job);
   build(job);
   return SS_OK;
 }
 
-/* All that times of blocks have of a placement is how the groups of their collectives lie over domains. */
-static bool spans_are_like(const ss_span *a, const ss_span *b)
-{
-  bool alike = true;
-  for (int group = 0; group < SS_GROUPS; ++group) alike = alike && ss_span_is_like(a[group], b[group]);
-  return alike;
-}
-
 ss_status ss_job_move(ss_job *job, const ss_coordinates *inside, ss_error *error)
 {
   SS_ASSERT(job->options.estimate_only && !job->options.what_if.equal_stages);
-  const ss_room room = {job->machine, job->options.free_gpus};
-  ss_span before[SS_GROUPS];
-  memcpy(before, job->span, sizeof before);
-  job->options.inside = inside;
-  ss_status status = ss_placement_split(&job->placement, job->workload, room, inside, error);
-  if (status == SS_OK) status = find_groups(job, error);
-  if (status == SS_OK && !spans_are_like(before, job->span)) build_blocks(job, true);
+  bool alike;
+  const ss_status status = split(job, inside, &alike, error);
+  if (status == SS_OK && !alike) build_blocks(job, true);
   return status;
 }
 
@@ -359,6 +395,9 @@ void ss_job_free(ss_job *job)
   ss_layout_free(job);
   ss_groups_free(job);
   ss_kept_ops_free(job);
+  ss_kept_steps_free(job);
+  ss_kept_places_destroy(job->kept_places);
+  job->kept_places = NULL;
   ss_scratch_destroy(job->scratch);
   free(job->list);
   job->scratch = NULL;

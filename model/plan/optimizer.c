@@ -1,6 +1,7 @@
 #include "model/plan/optimizer.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "model/base/number.h"
 #include "model/block/recipe.h"
@@ -275,7 +276,7 @@ static double tier_s(const ss_job *job, int64_t stage, double parameters, double
   return moved_bytes > 0.0 ? ss_max(moved_bytes / job->machine->offload_bytes_per_s - step_s, 0.0) : 0.0;
 }
 
-ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage)
+static ss_optimizer_time work_out(const ss_job *job, int64_t stage)
 {
   if (!ss_cost_traits_of(job->options.cost).ends_of_model) return (ss_optimizer_time){.optimizer_s = 0.0};
   const ss_muon muon = ss_muon_of(job, stage);
@@ -291,6 +292,33 @@ ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage)
   const double own_s = bytes > 0.0 ? job->stretch * kernel_s * own_bytes / bytes : 0.0;
   return (ss_optimizer_time){
       .optimizer_s = step_s, .exchange_s = muon.exchange_s, .offload_s = tier_s(job, stage, host, step_s, own_s)};
+}
+
+/* Tensor-parallel ranks exchange something, which takes what their placement makes it take. */
+static bool exchanges(const ss_job *job)
+{
+  return job->workload->training.optimizer == SS_OPTIMIZER_MUON || ss_has_tower(job->workload);
+}
+
+ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage)
+{
+  if (job->kept_steps == NULL || exchanges(job)) return work_out(job, stage);
+  ss_kept_step *kept = &job->kept_steps[stage];
+  if (kept->revision != job->revision || kept->stretch != job->stretch)
+    *kept = (ss_kept_step){job->revision, job->stretch, work_out(job, stage)};
+  return kept->time;
+}
+
+ss_status ss_kept_steps_init(ss_job *job, int64_t stages)
+{
+  job->kept_steps = calloc((size_t)stages, sizeof *job->kept_steps);
+  return job->kept_steps != NULL ? SS_OK : SS_ERROR_MEMORY;
+}
+
+void ss_kept_steps_free(ss_job *job)
+{
+  free(job->kept_steps);
+  job->kept_steps = NULL;
 }
 
 /* Kernels of a step until the norm of the gradient is known, and behind that: clipping, the update, and the copy of

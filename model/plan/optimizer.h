@@ -22,6 +22,19 @@ typedef struct ss_optimizer_time {
  * and of these the norm of the gradient before. */
 ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage);
 
+/* The step of a stage as a job has worked it out, of which revision of it, and with which stretch. */
+typedef struct ss_kept_step {
+  int64_t revision; /* 0: not yet */
+  double stretch;
+  ss_optimizer_time time;
+} ss_kept_step;
+
+/* Room for the steps of so many stages of a job that is estimated only: where they do not depend on the placement, each
+ * is worked out once however often the job is moved. SS_ERROR_MEMORY; release with ss_kept_steps_free, which tolerates
+ * a job without. */
+ss_status ss_kept_steps_init(ss_job *job, int64_t stages);
+void ss_kept_steps_free(ss_job *job);
+
 /* Of these, what kernels take, as fast as the tier lets them. */
 static inline double ss_optimizer_time_kernels_s(ss_optimizer_time time)
 {

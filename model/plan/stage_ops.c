@@ -13,6 +13,7 @@ typedef struct builder {
   int64_t copies;
   double bucket_bytes[SS_WEIGHTS];
   ss_stage_ops *ops;
+  ss_stage_op *first; /* of those like the last one; NULL before there is one */
 } builder;
 
 /* The first block of a chunk, counted over the stage. */
@@ -21,6 +22,12 @@ static int64_t first_of(const builder *b, int64_t chunk)
   return b->chunk_first[chunk] - b->chunk_first[0];
 }
 
+static bool take_as_long(const ss_stage_op *a, const ss_stage_op *b)
+{
+  return a->start == b->start && a->group == b->group && a->volume_bytes == b->volume_bytes;
+}
+
+/* Most are like the one before. */
 static void list(builder *b, const ss_stage_op *part, ss_collective kind, bool copies, double volume_bytes)
 {
   ss_stage_op *op = &b->ops->op[b->ops->count++];
@@ -28,6 +35,9 @@ static void list(builder *b, const ss_stage_op *part, ss_collective kind, bool c
   op->kind = kind;
   op->group = ss_data_group_of(part->weights, copies);
   op->volume_bytes = volume_bytes;
+  op->alike = 0;
+  if (b->first == NULL || !take_as_long(b->first, op)) b->first = op;
+  b->first->alike++;
 }
 
 /* Lists what is gathered or reduced among the holders that share a copy, and what copies then add up: the shard that a

@@ -37,6 +37,7 @@ typedef struct ss_stage_op {
   ss_weights weights;
   ss_data_group group;
   int32_t chunk, block; /* the last block that is in it, counted over all chunks of the stage */
+  int32_t alike;        /* how many in a row have its start, group and volume, of the first of these; else 0 */
 } ss_stage_op;
 
 /* The operations of a stage. Those before the first pass come first, in the order of forward; then chunk by chunk, from

@@ -26,8 +26,10 @@ typedef struct worker {
   ss_block_cache *blocks;
   ss_walk_cache *walks;
   ss_peak_cache *peaks;
-  ss_model_size model_size;     /* once a strategy has been kept */
-  ss_coordinates *inside;       /* [placements_max] */
+  ss_model_size model_size; /* once a strategy has been kept */
+  ss_coordinates *inside;   /* [placements_max] */
+  ss_candidate placed;      /* the sizes that these are of */
+  int64_t placements;
   ss_search_progress *progress; /* of all threads */
   int64_t told;                 /* candidates that are part of it */
   bool is_over;                 /* nothing more is tried */
@@ -134,11 +136,22 @@ static void tell_progress(worker *w, int64_t done)
   w->told = w->found.candidates;
 }
 
+/* Lists the placements of sizes; those that differ in the micro-batch have the same. */
+static int64_t list_placements(worker *w, const ss_candidate *c)
+{
+  const ss_candidate *placed = &w->placed;
+  const bool same = c->tensor == placed->tensor && c->tp == placed->tp && c->tp2 == placed->tp2 &&
+                    c->cp == placed->cp && c->dp == placed->dp && c->pp == placed->pp;
+  if (!same) w->placements = ss_space_placements(w->space, c, w->inside);
+  w->placed = *c;
+  return w->placements;
+}
+
 static ss_status try_sizes(worker *w, int64_t index)
 {
   ss_strategy strategy = {.candidate = w->space->sizes[index], .sizes = index};
   ss_candidate *c = &strategy.candidate;
-  const int64_t placements = ss_space_placements(w->space, c, w->inside);
+  const int64_t placements = list_placements(w, c);
   ss_status status = SS_OK;
   bool more = placements > 0 && ss_space_next_values(w->space, c, &w->workload, true);
   while (status == SS_OK && more && !w->is_over) {

@@ -303,8 +303,7 @@ static void find_even(ss_placement *placement, ss_room room)
   placement->even = is_on_torus_evenly(placement, room) && alike_behind_nics && is_even(placement);
 }
 
-/* Everything but where the ranks are. */
-static void describe(ss_placement *placement, const ss_workload *workload, const ss_machine *machine)
+void ss_placement_describe(ss_placement *placement, const ss_workload *workload, const ss_machine *machine)
 {
   const axis_sizes sizes = workload_sizes(workload);
   *placement = (ss_placement){.tp = sizes.of[SS_AXIS_TP],
@@ -405,7 +404,7 @@ static ss_status choose_segment(ss_placement *placement, const ss_workload *work
 static ss_status start(ss_placement *placement, const ss_workload *workload, ss_room room, axis_sizes *split,
                        ss_error *error)
 {
-  describe(placement, workload, room.machine);
+  ss_placement_describe(placement, workload, room.machine);
   ss_status status = check_ranks(workload, room.machine, error);
   if (status == SS_OK) status = read_split(workload, split, error);
   if (status == SS_OK) status = choose_segment(placement, workload, room, split, error);
@@ -438,7 +437,7 @@ static ss_status copy_gpus(ss_placement *placement, const ss_workload *workload,
                            ss_error *error)
 {
   const int64_t count = ss_workload_gpus(workload);
-  describe(placement, workload, room.machine);
+  ss_placement_describe(placement, workload, room.machine);
   const ss_status status = check_ranks(workload, room.machine, error);
   if (status != SS_OK) return status;
   placement->gpu = malloc((size_t)count * sizeof *placement->gpu);
@@ -475,7 +474,7 @@ ss_status ss_placement_init_even(ss_placement *placement, const ss_workload *wor
 {
   axis_sizes split;
   if (inside != NULL) {
-    describe(placement, workload, room.machine);
+    ss_placement_describe(placement, workload, room.machine);
     return ss_placement_split(placement, workload, room, inside, error);
   }
   const ss_status status = start(placement, workload, room, &split, error);

@@ -60,7 +60,10 @@ void ss_placement_free(ss_placement *placement);
 ss_status ss_placement_init_even(ss_placement *placement, const ss_workload *workload, ss_room room,
                                  const ss_coordinates *inside, ss_error *error);
 
-/* Splits the segments of such a placement in another way. Errors as from there. */
+/* All of such a placement but how segments are split, and what follows from that. */
+void ss_placement_describe(ss_placement *placement, const ss_workload *workload, const ss_machine *machine);
+
+/* Splits the segments of such a placement, in another way if they are split. Errors as from there. */
 ss_status ss_placement_split(ss_placement *placement, const ss_workload *workload, ss_room room,
                              const ss_coordinates *inside, ss_error *error);
 

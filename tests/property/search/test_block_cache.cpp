@@ -56,10 +56,15 @@ public:
     ss_block_cache_destroy(cache_);
     ss_walk_cache_destroy(walks_);
   }
-  void update()
+  void update(const ss_coordinates *inside = nullptr)
   {
     ss_error error = {};
-    ASSERT_EQ(ss_job_update(&job_, nullptr, &error), SS_OK) << error.message;
+    ASSERT_EQ(ss_job_update(&job_, inside, &error), SS_OK) << error.message;
+  }
+  void move(const ss_coordinates *inside)
+  {
+    ss_error error = {};
+    ASSERT_EQ(ss_job_move(&job_, inside, &error), SS_OK) << error.message;
   }
   const ss_job *get() const
   {
@@ -127,6 +132,44 @@ std::vector<ss_attribute_index> varied_by(const ss_workload &workload, const ss_
   return varied;
 }
 
+/* With other values of some of these knobs. */
+ss_workload turned(const ss_workload &workload, ss_knob_set knobs, std::mt19937 &random)
+{
+  ss_workload next = workload;
+  for (int knob = 0; knob < SS_KNOB_TOTAL; ++knob)
+    if ((knobs & SS_KNOB_BIT(knob)) != 0 && random() % 4 == 0) {
+      const std::vector<int64_t> values = values_of(ss_knobs()[knob].attribute);
+      if (!values.empty()) set_value(next, ss_knobs()[knob].attribute, values[random() % values.size()]);
+    }
+  return next;
+}
+
+/* The splits of whole domains. */
+std::vector<ss_coordinates> splits_of(const ss_workload &w, const ss_machine &machine)
+{
+  const int64_t domain = machine.domain_size, cp = w.parallelism.cp * w.parallelism.tp2;
+  std::vector<ss_coordinates> splits;
+  if (ss_workload_gpus(&w) % domain != 0) return splits;
+  for (int64_t in_tp = 1; in_tp <= w.parallelism.tp; ++in_tp)
+    for (int64_t in_cp = 1; in_cp <= cp; ++in_cp)
+      for (int64_t in_dp = 1; in_dp <= w.parallelism.dp; ++in_dp) {
+        const int64_t beside = in_tp * in_cp * in_dp, in_pp = domain / beside;
+        if (domain % beside != 0 || w.parallelism.tp % in_tp != 0 || cp % in_cp != 0) continue;
+        if (w.parallelism.dp % in_dp == 0 && w.parallelism.pp % in_pp == 0)
+          splits.push_back({in_tp, in_cp, in_dp, in_pp});
+      }
+  return splits;
+}
+
+/* As the workload says it. */
+ss_workload with_split(ss_workload workload, const ss_coordinates &at)
+{
+  const std::string text = "tp=" + std::to_string(at.tp) + ",cp=" + std::to_string(at.cp) +
+                           ",dp=" + std::to_string(at.dp) + ",pp=" + std::to_string(at.pp);
+  (void)snprintf(workload.placement.domain, sizeof workload.placement.domain, "%s", text.c_str());
+  return workload;
+}
+
 /* Sanitizers clear the caches of all these jobs. */
 #if defined(__SANITIZE_ADDRESS__)
 constexpr int kBases = 1;
@@ -178,18 +221,47 @@ TEST(BlockCache, AnyPathThroughAllKnobsIsAsWithoutIt)
     const std::vector<ss_attribute_index> varied = varied_by(base, machine, all);
     SearchedJob job(base, machine, &varied);
     for (int step = 0; step < 200; ++step) {
-      ss_workload next = job.workload;
-      for (int knob = 0; knob < SS_KNOB_TOTAL; ++knob)
-        if ((all & SS_KNOB_BIT(knob)) != 0 && random() % 4 == 0) {
-          const std::vector<int64_t> values = values_of(ss_knobs()[knob].attribute);
-          if (!values.empty()) set_value(next, ss_knobs()[knob].attribute, values[random() % values.size()]);
-        }
+      const ss_workload next = turned(job.workload, all, random);
       if (!is_possible(next, machine)) continue;
       job.workload = next;
       job.update();
       expect_same_job(job.get(), SearchedJob(next, machine, nullptr).get());
     }
   }
+}
+
+/* A job that goes through all splits of a domain, and again with other values of knobs. */
+TEST(KeptPlaces, MovedJobsAreAsPlacedAnew)
+{
+  std::mt19937 random(27 + seed);
+  int64_t moves = 0;
+  for (int i = 0; i < 2 * kBases; ++i) {
+    ss_workload base = random_workload(random);
+    base.model.layers = 8;
+    base.placement.segment = SS_DERIVED;
+    base.placement.domain[0] = '\0';
+    const ss_machine machine = random_machine(random);
+    SCOPED_TRACE(testing::Message() << "case " << i);
+    if (!is_possible(base, machine)) continue;
+    const ss_knob_set all = ss_knob_unique((SS_KNOB_BIT(SS_KNOB_TOTAL - 1) << 1) - 1) & ~SS_KNOB_BIT(SS_KNOB_segment);
+    const std::vector<ss_attribute_index> varied = varied_by(base, machine, all);
+    SearchedJob job(base, machine, &varied);
+    for (int step = 0; step < 40; ++step) {
+      const ss_workload next = step == 0 ? base : turned(job.workload, all, random);
+      const std::vector<ss_coordinates> splits = splits_of(next, machine);
+      if (!is_possible(next, machine) || splits.empty()) continue;
+      job.workload = next;
+      for (const ss_coordinates &at : splits) {
+        if (&at == splits.data())
+          job.update(&at);
+        else
+          job.move(&at);
+        expect_same_job(job.get(), SearchedJob(with_split(next, at), machine, nullptr).get());
+        ++moves;
+      }
+    }
+  }
+  EXPECT_GT(moves, kBases);
 }
 
 namespace
