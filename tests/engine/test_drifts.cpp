@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdlib>
+#include <vector>
 
 extern "C" {
 #include "sim/engine/core/stage.h"
@@ -76,6 +78,13 @@ protected:
     ss_drifts_lose(&drifts_, 0, 0.0, 2.0);
     common_.now_s = 2;
     arrive(0, 0);
+  }
+  void free_sets()
+  {
+    ss_lists_free(&presumption_.sets);
+    presumption_.sets.item_bytes = sizeof(int32_t);
+    std::free(presumption_.first_set);
+    std::free(presumption_.set);
   }
   void begin_pass(size_t replica)
   {
@@ -192,6 +201,42 @@ TEST_F(Drifts, WaverByWhatTransfersLoseToOthers)
   common_.now_s = 3;
   wait(2, 0.0, 1);
   EXPECT_EQ(ss_drifts_wavered_s(&drifts_), 5.0);
+}
+
+/* Flows of both kinds are waited for together, and that of kind 1 ends half of a second behind the other one. Who waits
+ * for both is as early as the last would be, who waits for one only as early as that; and the next message of a
+ * replica that has one only, too. */
+TEST_F(Drifts, AreAsEarlyAsTheLastOfASet)
+{
+  static const struct {
+    std::vector<std::vector<int32_t>> sets; /* each behind the first kind */
+    double early_s, next_s;
+  } cases[] = {
+      {{{0, 0, 1}}, 0.25, 1.5},
+      {{{0, 0}, {0, 1}}, 1.5, 1.5},
+      {{{0, ss_presumption_whole(1), 0}}, 0.0, 1.5},
+  };
+  flow_[1].kind = 1;
+  presumption_.together[1] = 0;
+  for (const auto &c : cases) {
+    free_sets();
+    for (const auto &set : c.sets)
+      EXPECT_EQ(ss_presumption_add_set(&presumption_, set.data(), static_cast<int64_t>(set.size())), SS_OK);
+    EXPECT_EQ(ss_presumption_sort_sets(&presumption_), SS_OK);
+    common_.now_s = 0;
+    send(0, 0, 0.0, 0.0);
+    ss_drifts_begin(&drifts_, 1);
+    ss_drifts_gain(&drifts_, 0, 0, 1.0);
+    ss_drifts_gain(&drifts_, 1, 1, 0.25);
+    ss_drifts_lose(&drifts_, 0, 0.0, 1.5);
+    ss_drifts_lose(&drifts_, 1, 0.0, 2.0);
+    common_.now_s = 2;
+    arrive(0, 0);
+    drifts_.replica[2] = {};
+    wait(2, 0.0, 0);
+    EXPECT_EQ(drifts_.replica[2].early_s, c.early_s);
+    EXPECT_EQ(drifts_.lane[0].arrived.early_s, c.next_s);
+  }
 }
 
 /* Collectives inside a replica move it at once; more than is tolerated is in vain. */

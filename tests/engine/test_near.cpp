@@ -69,6 +69,31 @@ TEST(Near, IsExactOrSaysThatItIsNot)
   EXPECT_GE(6 * said, 5 * presumed);
 }
 
+/* Groups of eight ranks lie across racks of six in two ways (6 + 2 and 4 + 4), so that messages share NICs with more or
+ * less of their exchanges. An exact replay tells the replicas of a group apart by that; but they wait for each
+ * other in each pass, and one of them stands for all. */
+TEST(Near, MessagesTellNoReplicasOfAnExpertGroupApart)
+{
+  ss_workload w = make_workload();
+  w.model.experts = 16;
+  w.model.top_k = 2;
+  w.model.expert_ffn = 512;
+  w.parallelism.pp = 2;
+  w.parallelism.ep = 8;
+  w.parallelism.dp = 24;
+  w.training.global_batch = 6 * w.parallelism.dp;
+  w.schedule.pipeline = SS_PIPELINE_1F1B;
+  PlatformSpec spec;
+  spec.gpus = 48;
+  spec.domain = spec.nics = 6;
+  const Job job(w, make_machine(spec));
+  const ss_replay_result near = replayed(job, SS_FOLD_NEAR), exact = replayed(job, SS_FOLD_EXACT);
+  EXPECT_EQ(near.simulated_stage_replicas, 2 * 2);
+  EXPECT_GE(exact.simulated_stage_replicas, 2 * near.simulated_stage_replicas);
+  EXPECT_LT(apart(near, exact), 1e-9);
+  EXPECT_EQ(near.flows, exact.flows);
+}
+
 /* A large job is replayed nearly, a smaller one exactly, unless it is said how. */
 TEST(Near, IsForLargeJobs)
 {

@@ -29,14 +29,20 @@ double ss_drifts_wavered_s(const ss_drifts *drifts)
   return sqrt(drifts->most.wavered_s2);
 }
 
+/* So far are flows apart from when they would come, or further. */
+static void come_apart(ss_drifts *drifts, ss_drift drift)
+{
+  if (drifts->presumption->meets_at_ports) drifts->apart_s = fmax(drifts->apart_s, drift.early_s + drift.late_s);
+}
+
 static void set_replica(ss_drifts *drifts, int32_t replica, ss_drift drift)
 {
   const ss_presumption *presumption = drifts->presumption;
   drifts->replica[replica] = drift;
   drifts->most = most_of(drifts->most, drift);
   if (!presumption->meets_at_ports) return;
-  drifts->apart_s = ss_drifts_most_s(drifts);
-  if (drifts->apart_s + ss_drifts_wavered_s(drifts) >
+  come_apart(drifts, drifts->most);
+  if (ss_drifts_most_s(drifts) + ss_drifts_wavered_s(drifts) >
       ss_presumption_tolerated_s(presumption, drifts->world->common->now_s))
     drifts->world->in_vain = drifts->world->stops_soon = true;
 }
@@ -141,6 +147,41 @@ static void transfer_begin(void *self, const ss_transfer *transfer)
   if (lane != NULL) lane->start = start_of(drifts, transfer, lane);
 }
 
+/* How much earlier than the last one a flow of a phase would have ended: `part` of a set. */
+static double ahead_of_part(const ss_drifts *drifts, int32_t part, double end_s)
+{
+  const int32_t kind = part >= 0 ? ss_presumption_kind(drifts->presumption, part) : ss_presumption_whole(part);
+  const ss_drifting_type *type = part >= 0 ? &drifts->type[part] : NULL;
+  const bool gained = type != NULL && type->begun == drifts->kind[kind].begun;
+  return end_s - drifts->kind[kind].since_s + (gained ? type->gained_s : 0.0);
+}
+
+/* How much earlier than the last one of its phase the last one of a set would have ended; where that is no more than
+ * `least_s`, as much at most. */
+static double ahead_of_set(const ss_drifts *drifts, int32_t set, double end_s, double least_s)
+{
+  int64_t count;
+  const int32_t *part = ss_lists_items(&drifts->presumption->sets, set, &count);
+  double last_s = INFINITY;
+  for (int64_t p = 1; p < count && last_s > least_s; ++p) {
+    const double ahead_s = ahead_of_part(drifts, part[p], end_s);
+    if (ahead_s < last_s) last_s = ahead_s;
+  }
+  return last_s;
+}
+
+/* Who waits for a set of flows goes on with the last of them: as early as that one would be, whatever the foremost. */
+static double early_of_sets(const ss_drifts *drifts, int32_t first)
+{
+  const ss_presumption *presumption = drifts->presumption;
+  double early_s = 0.0;
+  for (int64_t i = presumption->first_set[first]; i < presumption->first_set[first + 1]; ++i) {
+    const double ahead_s = ahead_of_set(drifts, presumption->set[i], drifts->kind[first].end_s, early_s);
+    if (ahead_s > early_s) early_s = ahead_s;
+  }
+  return early_s;
+}
+
 /* What a transfer has gained and lost in its phases, one after the other; begins again with the next one. What it has
  * lost to others wavers, but by no more than flows are apart from when they would come. */
 static ss_drift take_phases(ss_drifts *drifts, const ss_transfer *transfer)
@@ -149,8 +190,10 @@ static ss_drift take_phases(ss_drifts *drifts, const ss_transfer *transfer)
   for (int phase = 0; phase < transfer->phases; ++phase) {
     const int32_t kind = kind_of_phase(transfer, phase);
     if (kind < 0) continue;
-    all = sum_of(all, drifts->kind[kind].phase);
-    drifts->kind[kind].phase = (ss_drift){0};
+    ss_drift *moved = &drifts->kind[kind].phase;
+    if (drifts->presumption->first_set != NULL) moved->early_s = early_of_sets(drifts, kind);
+    all = sum_of(all, *moved);
+    *moved = (ss_drift){0};
   }
   const double wavers_s = fmin(transfer->ended.parts.shared_s, drifts->apart_s);
   all.wavered_s2 = wavers_s * wavers_s;
@@ -191,6 +234,23 @@ static void hand_on(ss_drifts *drifts, const ss_transfer *transfer, double late_
   }
 }
 
+/* A replica sends its next message as soon as its own last one has arrived, whenever those of others do that wait for a
+ * set together: as early as the foremost flow. */
+static void go_on_alone(ss_drifts *drifts, ss_drifting_lane *lane, int32_t first)
+{
+  const ss_presumption *presumption = drifts->presumption;
+  if (presumption->first_set == NULL || first < 0) return;
+  double foremost_s = 0.0;
+  for (int64_t i = presumption->first_set[first]; i < presumption->first_set[first + 1]; ++i) {
+    int64_t count;
+    const int32_t *part = ss_lists_items(&presumption->sets, presumption->set[i], &count);
+    for (int64_t p = 1; p < count; ++p)
+      foremost_s = fmax(foremost_s, ahead_of_part(drifts, part[p], drifts->kind[first].end_s));
+  }
+  lane->arrived.early_s = lane->start.early_s + foremost_s;
+  come_apart(drifts, lane->arrived);
+}
+
 /* Collectives inside a replica move it, all others those that wait for them. */
 static void transfer_end(void *self, const ss_transfer *transfer)
 {
@@ -205,6 +265,7 @@ static void transfer_end(void *self, const ss_transfer *transfer)
   *arrived(drifts, transfer->ended.transfer) = came;
   if (lane != NULL) {
     lane->arrived = came;
+    if (transfer->type->kind == SS_TRANSFER_MESSAGE) go_on_alone(drifts, lane, kind_of_phase(transfer, 0));
     come_by(&lane->last_s, drifts->world->common->now_s, came.late_s);
   }
   hand_on(drifts, transfer, came.late_s);
@@ -287,7 +348,9 @@ void ss_drifts_lose(ss_drifts *drifts, int32_t kind, double share, double now_s)
   drifts->losing += (share > 0.0) - (of->share > 0.0);
   of->share = share;
   of->since_s = now_s;
-  phase_of(drifts, kind)->late_s = fmax(phase_of(drifts, kind)->late_s, of->lost_s);
+  ss_drifting_kind *first = &drifts->kind[drifts->presumption->together[kind]];
+  first->phase.late_s = fmax(first->phase.late_s, of->lost_s);
+  first->end_s = now_s;
 }
 
 /* A wait ends as the transfer arrives that it was for, and no transfer arrives twice in that instant. */

@@ -28,8 +28,9 @@ typedef struct ss_drift {
 typedef struct ss_drifting_kind {
   int64_t begun;  /* how often it has */
   ss_drift phase; /* of the flows in a phase of which it is the first */
+  double end_s;   /* when the last of these has ended */
   double share;   /* of its time that it loses now */
-  double since_s; /* from then on */
+  double since_s; /* from then on; where its flow is over, when it has ended */
   double lost_s;  /* until then */
 } ss_drifting_kind;
 

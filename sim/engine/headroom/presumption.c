@@ -7,7 +7,7 @@ ss_status ss_presumption_init(ss_presumption *presumption, int64_t kinds, int64_
 {
   presumption->kinds = kinds;
   presumption->flows = flows;
-  presumption->types.item_bytes = sizeof(int32_t);
+  presumption->types.item_bytes = presumption->sets.item_bytes = sizeof(int32_t);
   presumption->type_of_flow = malloc((size_t)(flows + 1) * sizeof *presumption->type_of_flow);
   presumption->together = malloc((size_t)(kinds + 1) * sizeof *presumption->together);
   if (presumption->type_of_flow == NULL || presumption->together == NULL) return SS_ERROR_MEMORY;
@@ -23,6 +23,9 @@ void ss_presumption_free(ss_presumption *presumption)
   ss_lists_free(&presumption->types);
   free(presumption->first_type);
   free(presumption->type);
+  ss_lists_free(&presumption->sets);
+  free(presumption->first_set);
+  free(presumption->set);
   *presumption = (ss_presumption){.known = presumption->known};
 }
 
@@ -34,23 +37,40 @@ ss_status ss_presumption_add(ss_presumption *presumption, int64_t flow, const in
   return SS_OK;
 }
 
-static int32_t kind_of(const ss_presumption *presumption, int32_t type)
+int32_t ss_presumption_kind(const ss_presumption *presumption, int32_t type)
 {
   int64_t count;
   return *(const int32_t *)ss_lists_items(&presumption->types, type, &count);
 }
 
+/* Sorts lists that begin with a kind by it: where those of each kind start, [kinds + 1], and the lists in order. */
+static ss_status sort_lists(const ss_lists *lists, int64_t kinds, int64_t **first, int32_t **sorted)
+{
+  const int32_t count = (int32_t)lists->count;
+  const int32_t *item = lists->item;
+  *first = calloc((size_t)kinds + 2, sizeof **first);
+  *sorted = malloc((size_t)(count + 1) * sizeof **sorted);
+  if (*first == NULL || *sorted == NULL) return SS_ERROR_MEMORY;
+  int64_t *next = *first + 1;
+  for (int32_t i = 0; i < count; ++i) next[item[lists->list[i].first] + 1]++;
+  for (int64_t kind = 0; kind < kinds; ++kind) next[kind + 1] += next[kind];
+  for (int32_t i = 0; i < count; ++i) (*sorted)[next[item[lists->list[i].first]]++] = i;
+  return SS_OK;
+}
+
 ss_status ss_presumption_sort(ss_presumption *presumption)
 {
-  const int32_t types = (int32_t)presumption->types.count;
-  presumption->first_type = calloc((size_t)presumption->kinds + 2, sizeof *presumption->first_type);
-  presumption->type = malloc((size_t)(types + 1) * sizeof *presumption->type);
-  if (presumption->first_type == NULL || presumption->type == NULL) return SS_ERROR_MEMORY;
-  int64_t *next = presumption->first_type + 1;
-  for (int32_t type = 0; type < types; ++type) next[kind_of(presumption, type) + 1]++;
-  for (int64_t kind = 0; kind < presumption->kinds; ++kind) next[kind + 1] += next[kind];
-  for (int32_t type = 0; type < types; ++type) presumption->type[next[kind_of(presumption, type)]++] = type;
-  return SS_OK;
+  return sort_lists(&presumption->types, presumption->kinds, &presumption->first_type, &presumption->type);
+}
+
+ss_status ss_presumption_add_set(ss_presumption *presumption, const int32_t *item, int64_t count)
+{
+  return ss_lists_find(&presumption->sets, item, count) >= 0 ? SS_OK : SS_ERROR_MEMORY;
+}
+
+ss_status ss_presumption_sort_sets(ss_presumption *presumption)
+{
+  return sort_lists(&presumption->sets, presumption->kinds, &presumption->first_set, &presumption->set);
 }
 
 ss_status ss_presumption_narrow(ss_presumption *presumption, const ss_link_paths *paths, const ss_link_paths *narrow)

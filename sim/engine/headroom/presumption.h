@@ -45,7 +45,18 @@ typedef struct ss_presumption {
                             cross all that their kind does */
   int64_t *first_type;   /* [kinds + 1] of `type`; owned */
   int32_t *type;         /* the types of each kind; owned */
+  ss_lists sets;         /* int32_t: the first kind of a phase, and flows of it that are waited for together: their
+                            types, or `ss_presumption_whole` of their kind. Those who wait for a set go on when the last
+                            of it has arrived, whoever else has the same class */
+  int64_t *first_set;    /* [kinds + 1] of `set`; owned; NULL: any flow may be waited for by itself */
+  int32_t *set;          /* the sets of each first kind; owned */
 } ss_presumption;
+
+/* What stands in a set for flows that cross all links of their kind, and the kind that it stands for. */
+static inline int32_t ss_presumption_whole(int32_t kind)
+{
+  return -1 - kind;
+}
 
 /* Begins to presume, of so many flows of so many kinds, each by itself. SS_ERROR_MEMORY. Free in any case. */
 ss_status ss_presumption_init(ss_presumption *presumption, int64_t kinds, int64_t flows);
@@ -58,12 +69,20 @@ ss_status ss_presumption_add(ss_presumption *presumption, int64_t flow, const in
 /* Lists the types of each kind, when all flows have been added. SS_ERROR_MEMORY. */
 ss_status ss_presumption_sort(ss_presumption *presumption);
 
+/* Adds a set of flows that are waited for together, `item` [count]; and lists those of each first kind, when all have
+ * been added. SS_ERROR_MEMORY. */
+ss_status ss_presumption_add_set(ss_presumption *presumption, const int32_t *item, int64_t count);
+ss_status ss_presumption_sort_sets(ss_presumption *presumption);
+
 /* Numbers the links of the types as the narrowed paths do (ss_link_paths_narrow), over which the flows are watched: no
  * more flows are added then. SS_ERROR_MEMORY. */
 ss_status ss_presumption_narrow(ss_presumption *presumption, const ss_link_paths *paths, const ss_link_paths *narrow);
 
 /* As much as flows may be ahead of others at a time. */
 double ss_presumption_tolerated_s(const ss_presumption *presumption, double now_s);
+
+/* The kind of a type. */
+int32_t ss_presumption_kind(const ss_presumption *presumption, int32_t type);
 
 /* The links that a type crosses. */
 const int32_t *ss_presumption_type(const ss_presumption *presumption, int32_t type, int64_t *count);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/engine/setup/fold_graph.h"
+#include "sim/engine/setup/fold_presume.h"
 #include "sim/engine/setup/shown.h"
 
 /* Of the flows that cross a link, those of the class of `flow`. */
@@ -67,11 +68,6 @@ static ss_status list_crossed(const ss_fold_graph *f, folding *to)
   return to->hop != NULL ? SS_OK : SS_ERROR_MEMORY;
 }
 
-static int64_t crossed_links(const folding *to, int64_t kind)
-{
-  return to->first_hop[kind + 1] - to->first_hop[kind];
-}
-
 /* The path of a flow that stands for its class: over the first link of each class, with all that cross it. */
 static ss_status fold_path(const ss_fold_graph *f, folding *to, const ss_route_owner *owner, int64_t node,
                            ss_flow *flow)
@@ -94,7 +90,8 @@ static ss_status fold_path(const ss_fold_graph *f, folding *to, const ss_route_o
 static ss_status join_paths(const ss_fold_graph *f, folding *to, int64_t node, ss_flow *flow)
 {
   const int32_t kind = ss_fold_kind(f, node);
-  flow->path = ss_link_paths_find(&to->paths, &to->hop[to->first_hop[kind]], crossed_links(to, kind));
+  const int64_t first = to->first_hop[kind];
+  flow->path = ss_link_paths_find(&to->paths, &to->hop[first], to->first_hop[kind + 1] - first);
   return flow->path >= 0 ? SS_OK : SS_ERROR_MEMORY;
 }
 
@@ -105,17 +102,40 @@ static void note_kind(const ss_fold_graph *f, const ss_link_paths *folded, int64
     f->headroom->alone_bytes_per_s[flow->kind] = ss_link_paths_alone_bytes_per_s(folded, flow->path);
 }
 
-/* Leaves one flow of each class; those of a class are first met where it begins. */
+/* Where the flows of an owner go on that stand for their class: to those of its twin, where messages tell no replicas
+ * apart. */
+static ss_route *route_of_twin(const ss_fold_graph *f, const ss_route_owner *owner)
+{
+  if (!f->by_groups || owner->kind != SS_TRANSFER_MESSAGE) return owner->route;
+  ss_stage_replica *twin = &f->world->replica[f->twin[owner->index]];
+  return &twin->outbox[owner->use % SS_SIDES].way[owner->use / SS_SIDES].route;
+}
+
+/* Room for a flow in a route; NULL when memory is out. */
+static ss_flow *add_flow(ss_route *route)
+{
+  if (route->count == route->capacity) {
+    const int64_t capacity = 2 * route->count + 1;
+    ss_flow *flow = realloc(route->flow, (size_t)capacity * sizeof *flow);
+    if (flow == NULL) return NULL;
+    route->flow = flow;
+    route->capacity = capacity;
+  }
+  return &route->flow[route->count++];
+}
+
+/* Leaves one flow of each class; those of a class are first met where it begins, and twins come first. */
 static ss_status fold_route(ss_fold_graph *f, folding *to, int64_t index)
 {
-  ss_route *route = f->owner[index].route;
+  ss_route *route = f->owner[index].route, *into = route_of_twin(f, &f->owner[index]);
   const int64_t count = route->count;
   ss_status status = SS_OK;
   route->count = 0;
   for (int64_t e = 0; status == SS_OK && e < count; ++e) {
     const int64_t node = f->first_flow[index] + e;
     if (f->twin[node] != node) continue;
-    ss_flow *kept = &route->flow[route->count++];
+    ss_flow *kept = add_flow(into);
+    if (kept == NULL) return SS_ERROR_MEMORY;
     *kept = route->flow[e];
     if (to->hop != NULL)
       status = join_paths(f, to, node, kept);
@@ -161,70 +181,6 @@ static ss_status count_alike(ss_fold_graph *f)
   return SS_OK;
 }
 
-/* A kind, and the links that stand for those of the path of one of its flows, in order: `item` has room. How many. */
-static int64_t list_type(const ss_fold_graph *f, const folding *to, int64_t node, const ss_flow *flow, int32_t *item)
-{
-  int64_t hops, count = 1;
-  const ss_hop *hop = ss_fold_hops(f, flow, &hops);
-  item[0] = ss_fold_kind(f, node);
-  for (int64_t h = 0; h < hops; ++h) {
-    if (f->node_of_link[hop[h].link] < 0) continue;
-    const int32_t link = to->link_of_node[f->twin[f->node_of_link[hop[h].link]] - f->link];
-    int64_t place = count;
-    while (place > 1 && item[place - 1] > link) --place;
-    if (place > 1 && item[place - 1] == link) continue;
-    memmove(&item[place + 1], &item[place], (size_t)(count++ - place) * sizeof *item);
-    item[place] = link;
-  }
-  return count;
-}
-
-static int last_phase(const ss_fold_graph *f)
-{
-  int most = 0;
-  for (int64_t i = 0; i < f->owners; ++i)
-    for (int64_t e = 0; e < f->owner[i].route->count; ++e)
-      if (f->owner[i].route->flow[e].phase > most) most = f->owner[i].route->flow[e].phase;
-  return most;
-}
-
-/* Notes which kinds a transfer waits for together: flows of a phase, each of which follows the first of its kind. */
-static ss_status note_together(const ss_fold_graph *f)
-{
-  int32_t *first = malloc((size_t)(last_phase(f) + 1) * sizeof *first); /* kind of each phase */
-  if (first == NULL) return SS_ERROR_MEMORY;
-  for (int64_t i = 0; i < f->owners; ++i) {
-    const ss_route *route = f->owner[i].route;
-    for (int64_t e = 0; e < route->count; ++e) first[route->flow[e].phase] = -1;
-    for (int64_t e = 0; e < route->count; ++e) {
-      const int64_t node = f->first_flow[i] + e;
-      int32_t *met = &first[route->flow[e].phase];
-      if (f->twin[node] != node) continue;
-      if (*met < 0) *met = ss_fold_kind(f, node);
-      f->presumption->together[ss_fold_kind(f, node)] = *met;
-    }
-  }
-  free(first);
-  return SS_OK;
-}
-
-/* Notes which flows cross less than others of their kind. */
-static ss_status presume(const ss_fold_graph *f, const folding *to)
-{
-  ss_presumption *presumption = f->presumption;
-  ss_status status = ss_presumption_init(presumption, f->kinds, f->flows);
-  if (status == SS_OK) status = note_together(f);
-  presumption->meets_at_ports = ss_fold_meets_at_ports(f);
-  for (int64_t i = 0; status == SS_OK && i < f->owners; ++i)
-    for (int64_t e = 0; status == SS_OK && e < f->owner[i].route->count; ++e) {
-      const int64_t node = f->first_flow[i] + e, kind = ss_fold_kind(f, node);
-      int32_t item[SS_ROUTE_LINKS_MAX + 1];
-      const int64_t count = list_type(f, to, node, &f->owner[i].route->flow[e], item);
-      if (count - 1 < crossed_links(to, kind)) status = ss_presumption_add(presumption, node - f->flow, item, count);
-    }
-  return status == SS_OK ? ss_presumption_sort(presumption) : status;
-}
-
 static ss_status fold_routes(ss_fold_graph *f)
 {
   int32_t *link_of_node = malloc((size_t)(f->used_links + 1) * sizeof *link_of_node);
@@ -235,8 +191,10 @@ static ss_status fold_routes(ss_fold_graph *f)
   ss_status status = f->links->fabric != NULL ? ss_link_paths_init(&to.paths, f->links->fabric) : SS_OK;
   if (status == SS_OK) status = ss_link_paths_add_lanes(&to.paths, f->lanes.port, f->lanes.ports);
   if (status == SS_OK && f->presumption != NULL) status = list_crossed(f, &to);
-  if (status == SS_OK && f->presumption != NULL) status = presume(f, &to);
+  if (status == SS_OK && f->presumption != NULL)
+    status = ss_fold_presume(f, &(ss_folded_links){link_of_node, to.first_hop});
   for (int64_t i = 0; status == SS_OK && i < f->owners; ++i) status = fold_route(f, &to, i);
+  if (status == SS_OK && f->presumption != NULL) status = ss_fold_note_together(f);
   free(link_of_node);
   free(to.first_hop);
   free(to.hop);

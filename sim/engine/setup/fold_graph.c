@@ -113,7 +113,14 @@ static void paint_links(ss_fold_graph *f)
           ss_mix(ss_links_kind(f->links, ss_lanes_link(&f->lanes, link)), link >= f->lanes.links);
 }
 
-/* They see what links that take part are. */
+/* Messages that tell no replicas apart. */
+static bool is_unseen(const ss_fold_graph *f, const ss_route_owner *owner)
+{
+  return f->by_groups && owner->kind == SS_TRANSFER_MESSAGE;
+}
+
+/* They see what links that take part are. Replicas that do not see their messages still see what kinds of links these
+ * take. */
 static void paint_flows(ss_fold_graph *f)
 {
   for (int64_t i = 0; i < f->owners; ++i) {
@@ -122,6 +129,8 @@ static void paint_flows(ss_fold_graph *f)
       const ss_flow *flow = &f->owner[i].route->flow[e];
       const int64_t node = f->first_flow[i] + e;
       f->graph.colour[node] = flow_colour(of_route, flow) + path_colour(f, flow);
+      if (is_unseen(f, &f->owner[i]))
+        f->graph.colour[node_of_owner(f, &f->owner[i])] += ss_scramble(f->graph.colour[node]);
       if (f->mark != NULL) f->graph.colour[node] = ss_mix(f->graph.colour[node], f->mark[node - f->flow]);
     }
   }
@@ -165,11 +174,14 @@ static void paint(ss_fold_graph *f)
 }
 
 /* Where links tell nothing apart, flows see those of lower ranks that cross their links, which do not see them: groups
- * of replicas go on at the pace of all of them, whichever of their flows is late. */
+ * of replicas go on at the pace of all of them, whichever of their flows is late. Messages that tell no replicas apart
+ * see exchanges, instead of the other way round: what shares a port with more or less of an exchange is the faster or
+ * slower for it. */
 static void join_asides(ss_fold_graph *f, int64_t node, const ss_route_owner *owner, int64_t link)
 {
-  static const int rank_of[] = {[SS_TRANSFER_EXPERT] = 1, [SS_TRANSFER_DATA] = 2, [SS_TRANSFER_TIED] = 0};
-  const int rank = rank_of[owner->kind];
+  static const int rank_of[2][SS_TRANSFER_TIED + 1] = {{[SS_TRANSFER_EXPERT] = 1, [SS_TRANSFER_DATA] = 2},
+                                                       {[SS_TRANSFER_MESSAGE] = 1, [SS_TRANSFER_DATA] = 2}};
+  const int rank = rank_of[f->by_groups][owner->kind];
   for (int above = rank > 0 ? rank : 1; above < RANKS; ++above) {
     const int64_t aside = f->aside + (above - 1) * f->used_links + link;
     const bool sees = above == rank;
@@ -206,7 +218,8 @@ static void join_flows(ss_fold_graph *f)
   for (int64_t i = 0; i < f->owners; ++i)
     for (int64_t e = 0; e < f->owner[i].route->count; ++e) {
       const int64_t node = f->first_flow[i] + e;
-      ss_graph_join(&f->graph, node_of_owner(f, &f->owner[i]), node, LABEL_HAS_FLOW);
+      ss_graph_join(&f->graph, node_of_owner(f, &f->owner[i]), node,
+                    is_unseen(f, &f->owner[i]) ? SS_GRAPH_BLIND : LABEL_HAS_FLOW);
       join_flow(f, node, &f->owner[i], &f->owner[i].route->flow[e]);
     }
 }
@@ -281,6 +294,46 @@ static ss_status keep_tight_links(ss_fold_graph *f)
   return SS_OK;
 }
 
+/* Whether the replicas of expert groups wait for each other in every block of a kind, in passes that begin with
+ * messages. */
+static bool meets_in(const ss_job *job, ss_block_kind kind)
+{
+  bool all = true;
+  for (int pass = 0; pass < SS_SIDES; ++pass) {
+    const ss_task_list *list = ss_job_tasks(job, kind, (ss_pass)pass);
+    bool meets = false;
+    for (int64_t i = 0; i < list->count; ++i)
+      for (int64_t call = 0; call < list->task[i].calls; ++call)
+        meets = meets || list->task[i].call[call].group == SS_GROUP_EXPERT;
+    all = all && meets;
+  }
+  return all;
+}
+
+/* Whether they do so in every pass. */
+static bool meets_in_all(const ss_job *job)
+{
+  bool all = true;
+  for (int64_t slot = 0; all && slot < job->stages * job->chunks; ++slot) {
+    const ss_chunk chunk = {slot / job->chunks, slot % job->chunks};
+    bool meets = false;
+    for (int64_t i = 0; !meets && i < ss_job_block_count(job, chunk); ++i)
+      meets = meets_in(job, ss_job_block_kind(job, chunk, i));
+    all = meets;
+  }
+  return all;
+}
+
+/* Messages need not tell replicas apart where flows may be taken for others, those of an expert group go on together,
+ * and flows meet at ports only: a message then waits for all types of its flows, whichever replicas have them. Where
+ * that was tried, and what was left of it was too much, they do. */
+static bool goes_by_groups(const ss_fold_graph *f)
+{
+  return f->near && f->mark != NULL && f->presumption->known->given == 0 && f->world->expert_group_of != NULL &&
+         ss_world_meetings(f->world, SS_GROUP_EXPERT) < f->world->job->replicas && meets_in_all(f->world->job) &&
+         ss_fold_meets_at_ports(f);
+}
+
 static ss_status build(ss_fold_graph *f)
 {
   ss_status status = list_owners(f);
@@ -295,6 +348,7 @@ static ss_status build(ss_fold_graph *f)
   f->meeting = f->aside + (RANKS - 1) * f->used_links;
   if (status == SS_OK) status = ss_graph_init(&f->graph, f->mark != NULL ? f->meeting + f->used_links : f->aside);
   if (status != SS_OK) return status;
+  f->by_groups = goes_by_groups(f);
   paint(f);
   f->twin = malloc((size_t)(f->graph.nodes + 1) * sizeof *f->twin);
   if (f->twin == NULL) return SS_ERROR_MEMORY;

@@ -33,6 +33,7 @@ typedef struct ss_fold_graph {
   int64_t dp_group, expert, tie, flow, link; /* first node of each kind; replicas come first */
   int64_t *first_flow;                       /* [owners + 1] nodes of the flows of each owner, owned */
   bool splits, near;                         /* ports into lanes; flows may be taken for others */
+  bool by_groups; /* messages tell no replicas apart: those of an expert group wait for each other in each pass */
   ss_fold_enough enough;
   bool has_enough; /* classes are not all told apart, as there are more than enough */
   ss_lanes lanes;
