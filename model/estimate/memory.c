@@ -414,8 +414,10 @@ static void add_activations(const ss_job *job, const stage_blocks *blocks, ss_me
 ss_memory ss_estimate_stage_memory(const ss_job *job, int64_t stage)
 {
   const stage_blocks blocks = blocks_of(job, stage);
-  ss_memory memory = {
-      .stage = stage, .capacity_bytes = job->machine->hbm_bytes, .offload_capacity_bytes = job->machine->offload_bytes};
+  ss_memory memory = {.stage = stage,
+                      .capacity_bytes = ss_machine_tensor_bytes(job->machine),
+                      .reserved_bytes = job->machine->memory_reserved_bytes,
+                      .offload_capacity_bytes = job->machine->offload_bytes};
   add_weights(job, &blocks, &memory);
   add_gradients_and_optimizer(job, &blocks, &memory);
   add_recomputation(job, &blocks, &memory);

@@ -1,6 +1,5 @@
 #include "model/input/calibration.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "model/input/origin.h"
@@ -84,19 +83,18 @@ const char *ss_kernels_text(ss_kernels kernels)
 const ss_unfitted *ss_unfitted_errors(int64_t *count)
 {
   static const ss_unfitted rows[] = {
-#define SS_UNFITTED(kernels, gpu, fit, error) {kernels, gpu, error},
+#define SS_UNFITTED(kernels, gpu, fit, error, least, most) {kernels, gpu, error, least, most},
 #include "model/input/calibration.def"
   };
   *count = sizeof rows / sizeof rows[0];
   return rows;
 }
 
-double ss_unfitted_error(ss_kernels kernels, const char *gpu)
+const ss_unfitted *ss_unfitted_find(ss_kernels kernels, const char *gpu)
 {
   int64_t count;
   const ss_unfitted *rows = ss_unfitted_errors(&count);
-  if (kernels == SS_KERNELS_FITTED) return 0.0;
   for (int64_t i = 0; i < count; ++i)
-    if (rows[i].kernels == kernels && strcmp(rows[i].gpu, gpu) == 0) return rows[i].error;
-  return NAN;
+    if (rows[i].kernels == kernels && strcmp(rows[i].gpu, gpu) == 0) return &rows[i];
+  return NULL;
 }

@@ -51,13 +51,15 @@ const char *ss_kernels_text(ss_kernels kernels);
 typedef struct ss_unfitted {
   ss_kernels kernels;
   const char *gpu;
-  double error; /* (predicted - measured) / measured */
+  double error;       /* (predicted - measured) / measured, the mean over iterations */
+  double least, most; /* the mean of the group that is the least too short, and of the one that is the most */
 } ss_unfitted;
 
 /* The table as an array of `count` rows. */
 const ss_unfitted *ss_unfitted_errors(int64_t *count);
 
-/* The error of iterations on that GPU with kernels of this kind: 0 where they are fitted, NaN where none is known. */
-double ss_unfitted_error(ss_kernels kernels, const char *gpu);
+/* The row of iterations on that GPU with kernels of this kind; NULL where none is known, as of those that are fitted.
+ */
+const ss_unfitted *ss_unfitted_find(ss_kernels kernels, const char *gpu);
 
 #endif

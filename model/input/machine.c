@@ -186,6 +186,11 @@ bool ss_machine_has_perturbation(const ss_machine *machine)
   return machine->gpu_speed[0] != '\0' || ss_machine_has_chance(machine);
 }
 
+double ss_machine_tensor_bytes(const ss_machine *machine)
+{
+  return machine->hbm_bytes - machine->memory_reserved_bytes;
+}
+
 double ss_machine_gpu_dollars(const ss_machine *machine)
 {
   if (machine->gpu_price.count == 0) return 0.0;

@@ -71,6 +71,7 @@ typedef enum ss_property_type {
   QUANTITY(vector_flop_per_s, "vector-flops", SS_UNIT_FLOP_PER_S, SS_PROPERTY_REQUIRED, 1.0, 1e21, "peak 16-bit vector rate of a GPU") \
   QUANTITY(hbm_bytes_per_s, "hbm-bandwidth", SS_UNIT_BYTES_PER_S, SS_PROPERTY_REQUIRED, 1.0, 1e18, "memory bandwidth of a GPU") \
   QUANTITY(hbm_bytes, "hbm-capacity", SS_UNIT_BYTES, SS_PROPERTY_REQUIRED, 1.0, 1e18, "memory of a GPU") \
+  QUANTITY(memory_reserved_bytes, "memory-reserved", SS_UNIT_BYTES, 0, 0, 1e18, "memory of a GPU that no tensor can have: the context of CUDA, buffers of collectives, fragmentation, often 1 to 4 GiB; jobs have hbm-capacity less this") \
   COUNT(domain_size, "domain-size", SS_PROPERTY_REQUIRED, 1, 1000000, "GPUs joined by NVLink") \
   COUNT(nics_per_domain, "nics-per-domain", SS_PROPERTY_REQUIRED, 1, 1000000, "NICs of a domain, shared evenly by its GPUs") \
   COUNT(nvlink_reduces, "nvlink-reduces", 0, 0, 1, "1: the switch of a domain reduces and multicasts (NVLink SHARP); 0: it does not") \
@@ -241,6 +242,9 @@ typedef struct ss_machine {
 #undef SS_FIELD_PRICES
   int line[SS_PROPERTY_TOTAL]; /* where each property was read, or SS_LINE_* of origin.h */
 } ss_machine;
+
+/* Memory of a GPU that tensors of a job can have. */
+double ss_machine_tensor_bytes(const ss_machine *machine);
 
 /* The table as an array of SS_PROPERTY_TOTAL rows. */
 const ss_property *ss_machine_properties(void);

@@ -51,10 +51,12 @@ static bool has_generation(const ss_likeness *a, const ss_likeness *b)
 }
 
 /* Whether a row is like a job. One that was predicted with a host never is where the job has none: there, what its host
- * takes would be on top. */
+ * takes would be on top, unless sequences are long, whose kernels outlast their launches. A job with long ones is like
+ * nothing else. */
 static bool agrees(const ss_likeness *job, const ss_likeness *row, unsigned common)
 {
-  return (job->launcher == SS_LAUNCHER_HOST || row->launcher == SS_LAUNCHER_GRAPHS) &&
+  return (job->length == SS_LENGTH_SHORT || row->length == SS_LENGTH_LONG) &&
+         (job->launcher == SS_LAUNCHER_HOST || row->launcher == SS_LAUNCHER_GRAPHS || job->length == SS_LENGTH_LONG) &&
          ((common & LIKE_GPU) == 0 || strcmp(job->gpu, row->gpu) == 0) &&
          ((common & LIKE_GENERATION) == 0 || has_generation(job, row)) &&
          ((common & LIKE_BITS) == 0 || job->bits == row->bits) &&
@@ -104,8 +106,9 @@ static double quantile(const sample *list, int64_t count, double share)
   return list[i].value;
 }
 
-/* Logarithms of the ends, around the median, which is returned, or around what is given instead of it. */
-static double find_ends(const neighbours *n, const double *instead, double ends[2])
+/* Logarithms of the ends around the median, which is returned. What was off without a fit, if anything, is in the
+ * median's place, and its groups are inside. */
+static double find_ends(const neighbours *n, const ss_unfitted *unfitted, double ends[2])
 {
   static const double tail = 0.5 * (1.0 - SS_INTERVAL_SHARE);
   sample list[(sizeof n->row / sizeof n->row[0]) * SS_RESIDUALS_KEPT];
@@ -116,9 +119,12 @@ static double find_ends(const neighbours *n, const double *instead, double ends[
   SS_ASSERT(count > 0);
   qsort(list, (size_t)count, sizeof *list, compare);
   const double median = quantile(list, count, 0.5);
-  const double centre = instead != NULL ? *instead : median;
+  const double centre = unfitted != NULL ? -log1p(unfitted->error) : median;
   ends[0] = centre - WIDER * fmax(median - quantile(list, count, tail), LEAST_SPREAD);
   ends[1] = centre + WIDER * fmax(quantile(list, count, 1.0 - tail) - median, LEAST_SPREAD);
+  if (unfitted == NULL) return median;
+  ends[0] = fmin(ends[0], -log1p(unfitted->least));
+  ends[1] = fmax(ends[1], -log1p(unfitted->most));
   return median;
 }
 
@@ -136,6 +142,12 @@ static bool choose(const pool *p, const ss_likeness *job, bool fitted, neighbour
   return false;
 }
 
+/* What precedes the words for a length, of which short ones have none. */
+static const char *comma(ss_length length)
+{
+  return length != SS_LENGTH_SHORT ? ", " : "";
+}
+
 static void describe(const ss_likeness *job, unsigned common, char text[SS_TEXT_SIZE])
 {
   const char *generation = ss_gpu_generation(job->gpu);
@@ -143,36 +155,38 @@ static void describe(const ss_likeness *job, unsigned common, char text[SS_TEXT_
   char bits[16] = "";
   const bool on = (common & (LIKE_GPU | LIKE_GENERATION)) != 0;
   if ((common & LIKE_BITS) != 0) (void)snprintf(bits, sizeof bits, ", %d-bit", job->bits);
-  (void)snprintf(text, SS_TEXT_SIZE, "%s%s%s%s%s%s%s%s%s", on ? "on " : "on any GPU", on ? gpu : "", bits,
+  (void)snprintf(text, SS_TEXT_SIZE, "%s%s%s%s%s%s%s%s%s%s%s", on ? "on " : "on any GPU", on ? gpu : "", bits,
                  (common & LIKE_FAMILY) != 0 ? ", " : "",
                  (common & LIKE_FAMILY) != 0 ? ss_family_text(job->family) : "", (common & LIKE_SCALE) != 0 ? ", " : "",
                  (common & LIKE_SCALE) != 0 ? ss_scale_text(job->scale) : "",
                  (common & LIKE_FRAMEWORK) != 0 ? ", " : "",
-                 (common & LIKE_FRAMEWORK) != 0 ? ss_framework_text(job->framework) : "");
+                 (common & LIKE_FRAMEWORK) != 0 ? ss_framework_text(job->framework) : "", comma(job->length),
+                 ss_length_text(job->length));
 }
 
 /* Why there is no interval; empty where there may be one. */
-static void say_unknown(const ss_likeness *job, ss_kernels kernels, bool found, char text[SS_TEXT_SIZE])
+static void say_unknown(bool known, bool found, ss_length length, char text[SS_TEXT_SIZE])
 {
   text[0] = '\0';
-  if (isnan(ss_unfitted_error(kernels, job->gpu)))
+  if (!known)
     (void)snprintf(text, SS_TEXT_SIZE, "the platform is not fitted, and what that means on its GPU was not measured");
   else if (!found)
-    (void)snprintf(text, SS_TEXT_SIZE, "fewer than %d publishers measured anything like it", LEAST_PUBLISHERS);
+    (void)snprintf(text, SS_TEXT_SIZE, "fewer than %d publishers measured anything like it%s%s", LEAST_PUBLISHERS,
+                   comma(length), ss_length_text(length));
 }
 
 ss_interval ss_interval_of(const ss_residuals *known, int64_t count, const ss_likeness *job, ss_kernels kernels)
 {
   const pool all = {.known = known, .count = count};
   const bool fitted = kernels == SS_KERNELS_FITTED;
-  const double centre = -log1p(ss_unfitted_error(kernels, job->gpu));
+  const ss_unfitted *unfitted = ss_unfitted_find(kernels, job->gpu);
   neighbours n;
   unsigned common;
   double ends[2];
   ss_interval interval = {.low = NAN, .high = NAN};
-  say_unknown(job, kernels, choose(&all, job, fitted, &n, &common), interval.like);
+  say_unknown(fitted || unfitted != NULL, choose(&all, job, fitted, &n, &common), job->length, interval.like);
   if (interval.like[0] != '\0') return interval;
-  const double median = find_ends(&n, fitted ? NULL : &centre, ends);
+  const double median = find_ends(&n, unfitted, ends);
   interval.low = exp(ends[0]);
   interval.high = exp(ends[1]);
   interval.middle = fitted ? exp(median) : 0.0;
@@ -182,7 +196,7 @@ ss_interval ss_interval_of(const ss_residuals *known, int64_t count, const ss_li
   if (fitted) return interval;
   const size_t used = strlen(interval.like);
   (void)snprintf(interval.like + used, sizeof interval.like - used,
-                 ", around %.2f times the prediction, as they were without a fit", exp(centre));
+                 ", around %.2f times the prediction, as they were without a fit", 1.0 / (1.0 + unfitted->error));
   return interval;
 }
 

@@ -10,11 +10,14 @@
  * publishers or more have measured, step by step: the same GPU, number format, family and scale; any scale; the same
  * generation of GPUs and family, in any format; the same family; all. Where the job names its software, each of these
  * steps is first tried with rows of the same kind of software. Rows that were predicted with
- * an eager host are left out for a job without one, which may be one that launches would slow.
+ * an eager host are left out for a job without one, which may be one that launches would slow. A job with long
+ * sequences (SS_LENGTH_LIST) is like rows of these only. Rows of long ones stay with the others for the rest, whose
+ * intervals hold less than they promise without them (docs/accuracy.md).
  *
  * A platform that is not fitted to measurements has rows of its own GPU or none. They are of fitted constants: their
  * quantiles keep their distances, and lie around what predictions of that GPU without a fit were off by in the mean
- * (ss_unfitted_error) instead of around their median. A GPU of which that is not known has no interval.
+ * (ss_unfitted) instead of around their median, and reach as far as groups of iterations were off then. A GPU of
+ * which that is not known has no interval.
  *
  * Publishers count alike, however much they measured, as the next one differs from them by as much as they from each
  * other: quantiles of the pooled distributions (Dunn, Wasserman and Ramdas, Distribution-free prediction sets for

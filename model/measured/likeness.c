@@ -9,6 +9,9 @@
 
 /* One node of most machines. */
 #define FEW_GPUS 8
+/* Causal attention of a model of 8 B has as many flop as its products at about 53,000 tokens: beyond, an iteration is
+ * another mix of kernels than those that most have measured. */
+#define LONG_TOKENS 65536
 
 static const struct {
   const char *id, *text;
@@ -32,6 +35,14 @@ static const struct {
 #define SS_SCALE_ROW(id, text) {#id, text},
     SS_SCALE_LIST(SS_SCALE_ROW)
 #undef SS_SCALE_ROW
+};
+
+static const struct {
+  const char *id, *text;
+} lengths[] = {
+#define SS_LENGTH_ROW(id, text) {#id, text},
+    SS_LENGTH_LIST(SS_LENGTH_ROW)
+#undef SS_LENGTH_ROW
 };
 
 const char *ss_family_text(ss_family family)
@@ -62,6 +73,16 @@ const char *ss_scale_text(ss_scale scale)
 const char *ss_scale_id(ss_scale scale)
 {
   return scales[scale].id;
+}
+
+const char *ss_length_text(ss_length length)
+{
+  return lengths[length].text;
+}
+
+const char *ss_length_id(ss_length length)
+{
+  return lengths[length].id;
 }
 
 const char *ss_launcher_id(ss_launcher launcher)
@@ -133,6 +154,7 @@ ss_likeness ss_likeness_of(const ss_workload *workload, const ss_machine *machin
                           .family = family_of(workload),
                           .framework = framework_of(software),
                           .scale = gpus > FEW_GPUS ? SS_SCALE_MANY : SS_SCALE_FEW,
+                          .length = workload->model.sequence >= LONG_TOKENS ? SS_LENGTH_LONG : SS_LENGTH_SHORT,
                           .launcher =
                               workload->training.host != SS_HOST_GRAPHS ? SS_LAUNCHER_HOST : SS_LAUNCHER_GRAPHS};
   const size_t length = strcspn(machine->accelerator, "-");

@@ -31,6 +31,11 @@
   X(FEW, "up to 8 GPUs")                                                                                               \
   X(MANY, "more than 8 GPUs")
 
+/* Sequences, by how many tokens they have: X(suffix of enumerator, "words"). */
+#define SS_LENGTH_LIST(X)                                                                                              \
+  X(SHORT, "")                                                                                                         \
+  X(LONG, "sequences of 65,536 tokens or more")
+
 /* clang-format off */
 typedef enum ss_family {
 #define SS_FAMILY_ID(id, text) SS_FAMILY_##id,
@@ -56,6 +61,12 @@ typedef enum ss_scale {
   SS_SCALE_LIST(SS_SCALE_ID)
 #undef SS_SCALE_ID
 } ss_scale;
+
+typedef enum ss_length {
+#define SS_LENGTH_ID(id, text) SS_LENGTH_##id,
+  SS_LENGTH_LIST(SS_LENGTH_ID)
+#undef SS_LENGTH_ID
+} ss_length;
 /* clang-format on */
 
 enum { SS_GPU_MODEL_SIZE = 16 };
@@ -67,6 +78,7 @@ typedef struct ss_likeness {
   ss_framework framework; /* SS_FRAMEWORK_ANY where nothing is said */
   ss_scale scale;
   ss_launcher launcher;
+  ss_length length;
 } ss_likeness;
 
 /* What a job on that many GPUs is, in software of this name: "NeMo 24.12", or the word of a stack. */
@@ -83,9 +95,11 @@ void ss_likeness_name(const ss_likeness *likeness, char name[SS_NAME_SIZE]);
 const char *ss_family_text(ss_family family);
 const char *ss_framework_text(ss_framework framework);
 const char *ss_scale_text(ss_scale scale);
+const char *ss_length_text(ss_length length);
 const char *ss_family_id(ss_family family);
 const char *ss_framework_id(ss_framework framework);
 const char *ss_scale_id(ss_scale scale);
 const char *ss_launcher_id(ss_launcher launcher);
+const char *ss_length_id(ss_length length);
 
 #endif

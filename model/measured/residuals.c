@@ -7,9 +7,10 @@
 #include "model/base/statistics.h"
 
 static const ss_residuals known[] = {
-#define SS_RESIDUALS(publisher, gpu, bits, family, framework, scale, launcher, rows, ...)                              \
+#define SS_RESIDUALS(publisher, gpu, bits, family, framework, scale, launcher, length, rows, ...)                      \
   {publisher,                                                                                                          \
-   {gpu, bits, SS_FAMILY_##family, SS_FRAMEWORK_##framework, SS_SCALE_##scale, SS_LAUNCHER_##launcher},                \
+   {gpu, bits, SS_FAMILY_##family, SS_FRAMEWORK_##framework, SS_SCALE_##scale, SS_LAUNCHER_##launcher,                 \
+    SS_LENGTH_##length},                                                                                               \
    sizeof((int[]){__VA_ARGS__}) / sizeof(int),                                                                         \
    rows,                                                                                                               \
    {__VA_ARGS__}},
@@ -37,7 +38,8 @@ static bool is_alike(const ss_residuals *a, const ss_residuals *b)
 {
   const ss_likeness *x = &a->likeness, *y = &b->likeness;
   return strcmp(a->publisher, b->publisher) == 0 && strcmp(x->gpu, y->gpu) == 0 && x->bits == y->bits &&
-         x->family == y->family && x->framework == y->framework && x->scale == y->scale && x->launcher == y->launcher;
+         x->family == y->family && x->framework == y->framework && x->scale == y->scale && x->launcher == y->launcher &&
+         x->length == y->length;
 }
 
 /* Whether others will be predicted with the constants of this point. */

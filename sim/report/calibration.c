@@ -1,6 +1,5 @@
 #include "sim/report/calibration.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +30,12 @@ static int64_t print_names(FILE *stream, const ss_calibrated *list, int64_t coun
   return printed;
 }
 
+/* In per cent; 0 without a sign. */
+static double too_short(double error)
+{
+  return 0.0 - 100.0 * error;
+}
+
 static void print_errors(FILE *stream, ss_kernels kernels)
 {
   int64_t count;
@@ -38,10 +43,11 @@ static void print_errors(FILE *stream, ss_kernels kernels)
   const char *before = " Such predictions of iterations were too short by ";
   for (int64_t i = 0; i < count; ++i) {
     if (rows[i].kernels != kernels) continue;
-    (void)fprintf(stream, "%s%.0f %% on %s", before, 100.0 * fabs(rows[i].error), rows[i].gpu);
+    (void)fprintf(stream, "%s%.0f %% (%.0f to %.0f) on %s", before, too_short(rows[i].error), too_short(rows[i].least),
+                  too_short(rows[i].most), rows[i].gpu);
     before = ", ";
   }
-  (void)fputs(".\n", stream);
+  (void)fputs(", in the mean (by group of jobs).\n", stream);
 }
 
 static void print_unfitted(FILE *stream, const ss_calibrated *list, int64_t count, int64_t first)
@@ -125,18 +131,26 @@ json_t *ss_calibration_json(const ss_calibration *calibration, bool *complete)
 {
   int64_t count;
   const ss_unfitted *rows = ss_unfitted_errors(&count);
-  json_t *object = json_object(), *errors = json_object();
+  json_t *object = json_object(), *errors = json_object(), *ranges = json_object();
   const bool fitted = calibration->kernels == SS_KERNELS_FITTED;
   ss_json_add(object, "kernels", json_string(ss_kernels_word(calibration->kernels)), complete);
   ss_json_add(object, "collective_starts", json_boolean(calibration->starts), complete);
   ss_json_add(object, "fitted_to", fitted ? json_string(calibration->fitted_to) : json_null(), complete);
   const char *idealised = calibration->idealised;
   ss_json_add(object, "idealised", idealised[0] != '\0' ? json_string(idealised) : json_null(), complete);
-  for (int64_t i = 0; i < count; ++i)
-    if (rows[i].kernels == calibration->kernels) ss_json_add_real(errors, rows[i].gpu, rows[i].error, complete);
-  if (fitted)
-    json_decref(errors);
-  else
-    ss_json_add(object, "unfitted_errors", errors, complete);
+  for (int64_t i = 0; i < count; ++i) {
+    if (rows[i].kernels != calibration->kernels) continue;
+    ss_json_add_real(errors, rows[i].gpu, rows[i].error, complete);
+    json_t *range = json_array();
+    ss_json_append(range, json_real(rows[i].most), complete);
+    ss_json_append(range, json_real(rows[i].least), complete);
+    ss_json_add(ranges, rows[i].gpu, range, complete);
+  }
+  if (!fitted) {
+    ss_json_add(object, "unfitted_errors", json_incref(errors), complete);
+    ss_json_add(object, "unfitted_ranges", json_incref(ranges), complete);
+  }
+  json_decref(errors);
+  json_decref(ranges);
   return object;
 }

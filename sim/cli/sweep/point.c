@@ -280,7 +280,7 @@ static ss_status refuse_all(point *p, const ss_search *search, ss_error *error)
         (p->plan->knobs & SS_KNOB_BIT(SS_KNOB_layout)) == 0 ? "; allowed: others, or --knobs uneven-stages" : "");
   if (search->too_large > 0)
     return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "none of %" PRId64 " candidates fits in %.2f GiB",
-                        search->candidates, machine->hbm_bytes / SS_GIB);
+                        search->candidates, ss_machine_tensor_bytes(machine) / SS_GIB);
   const ss_attribute *blamed = &ss_workload_attributes()[ss_refusals()[most].blamed];
   return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
                       "none of %" PRId64 " candidates can be used: most are refused for %s.%s", search->candidates,

@@ -232,10 +232,18 @@ static ss_status check_nodes(const ss_machine *machine, ss_error *error)
                            machine->gpus);
 }
 
+static ss_status check_memory(const ss_machine *machine, ss_error *error)
+{
+  if (machine->memory_reserved_bytes < machine->hbm_bytes) return SS_OK;
+  return ss_machine_refuse(machine, SS_PROPERTY_memory_reserved_bytes, error,
+                           "leaves nothing of hbm-capacity; allowed: less than that");
+}
+
 /* Checks properties that stand by themselves. */
 static ss_status check_gpus(const ss_machine *machine, ss_error *error)
 {
   ss_status status = ss_gpu_speed_check(machine, error);
+  if (status == SS_OK) status = check_memory(machine, error);
   if (status == SS_OK) status = check_power(machine, error);
   if (status == SS_OK) status = check_stalls(machine, error);
   if (status == SS_OK) status = check_nodes(machine, error);

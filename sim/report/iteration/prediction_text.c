@@ -10,6 +10,7 @@
 #include "sim/report/iteration/contention.h"
 #include "sim/report/iteration/routes.h"
 #include "sim/report/iteration/trials.h"
+#include "sim/report/margin.h"
 #include "sim/report/report.h"
 #include "sim/report/table.h"
 
@@ -265,6 +266,7 @@ static void print_memory(FILE *stream, const ss_memory *memory)
     (void)fputc('\n', stream);
   }
   print_details(stream, memory);
+  ss_margin_print(stream, memory, "Memory");
 }
 
 /* A run of stages with the same memory, or with memory that changes by the same step from one to the next, as where a

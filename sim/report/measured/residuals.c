@@ -11,7 +11,8 @@ static const char head[] =
     "--residuals\n"
     " * model/measured/residuals.def` writes this file, and `stepsim validate --check` compares it.\n"
     " *\n"
-    " * SS_RESIDUALS(publisher, GPU, bits of operands, family, framework, scale, launcher, rows, residuals in 1/1000 "
+    " * SS_RESIDUALS(publisher, GPU, bits of operands, family, framework, scale, launcher, length, rows, residuals in "
+    "1/1000 "
     "of "
     "the\n"
     " *              natural logarithm: all of them, or as many evenly spread quantiles as SS_RESIDUALS_KEPT) */\n"
@@ -25,9 +26,9 @@ ss_status ss_report_residuals(const char *path, const ss_residuals *list, int64_
   ss_output_print(&output, "%s", head);
   for (int64_t i = 0; i < count; ++i) {
     const ss_likeness *l = &list[i].likeness;
-    ss_output_print(&output, "SS_RESIDUALS(\"%s\", \"%s\", %d, %s, %s, %s, %s, %" PRId64, list[i].publisher, l->gpu,
+    ss_output_print(&output, "SS_RESIDUALS(\"%s\", \"%s\", %d, %s, %s, %s, %s, %s, %" PRId64, list[i].publisher, l->gpu,
                     l->bits, ss_family_id(l->family), ss_framework_id(l->framework), ss_scale_id(l->scale),
-                    ss_launcher_id(l->launcher), list[i].rows);
+                    ss_launcher_id(l->launcher), ss_length_id(l->length), list[i].rows);
     for (int j = 0; j < list[i].kept; ++j) ss_output_print(&output, ", %d", list[i].permille[j]);
     ss_output_print(&output, ")\n");
   }

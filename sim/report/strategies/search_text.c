@@ -10,6 +10,7 @@
 #include "sim/report/calibration.h"
 #include "sim/report/ignored.h"
 #include "sim/report/interval.h"
+#include "sim/report/margin.h"
 #include "sim/report/report.h"
 #include "sim/report/strategies/listing.h"
 #include "sim/report/strategies/shortcuts.h"
@@ -105,7 +106,8 @@ static void print_counts(FILE *stream, const ss_search *search, const ss_search_
   else if (search->candidates == 0)
     print_nothing(stream, report);
   if (search->too_large > 0)
-    (void)fprintf(stream, "%8" PRId64 "  do not fit in %.2f GiB\n", search->too_large, machine->hbm_bytes / SS_GIB);
+    (void)fprintf(stream, "%8" PRId64 "  do not fit in %.2f GiB\n", search->too_large,
+                  ss_machine_tensor_bytes(machine) / SS_GIB);
   for (int i = 0; i < SS_REFUSAL_TOTAL; ++i) {
     if (search->refused[i] == 0) continue;
     (void)fprintf(stream, "%8" PRId64 "  ", search->refused[i]);
@@ -206,6 +208,7 @@ static void print_size(FILE *stream, const ss_listing *listing, const ss_search_
       ss_interval_print_draws(stream, search->top[0].simulated, "which run --trials 20 shows");
     print_unshared(stream, search, report->machine);
   }
+  ss_margin_print(stream, &search->top[0].memory, "The first");
   if (!report->pareto && report->objective != SS_OBJECTIVE_MEMORY) print_poor(stream, &search->top[0]);
   (void)fprintf(stream, "To run the first one:\n ");
   ss_strategy_print_options(stream, report, &search->top[0].candidate);

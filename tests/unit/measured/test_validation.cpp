@@ -148,8 +148,13 @@ TEST(Validation, SumsKindsOfJobs)
   f.predict({11.0, 15.0, 15.0, 7.0, 1.0, 1.0});
   for (int64_t i = 0; i < 5; ++i) {
     const bool experts = i == 1 || i == 2;
-    f.validation.predicted[i].likeness = {
-        "H100", 16, experts ? SS_FAMILY_EXPERTS : SS_FAMILY_DENSE, SS_FRAMEWORK_ANY, SS_SCALE_MANY, SS_LAUNCHER_GRAPHS};
+    f.validation.predicted[i].likeness = {"H100",
+                                          16,
+                                          experts ? SS_FAMILY_EXPERTS : SS_FAMILY_DENSE,
+                                          SS_FRAMEWORK_ANY,
+                                          SS_SCALE_MANY,
+                                          SS_LAUNCHER_GRAPHS,
+                                          SS_LENGTH_SHORT};
   }
   std::snprintf(f.validation.predicted[3].likeness.gpu, SS_GPU_MODEL_SIZE, "H200");
   ss_error error = {};
