@@ -103,8 +103,11 @@ ss_status ss_route_sort(ss_route *route)
   return SS_OK;
 }
 
+/* Most have one phase: no flow has to be looked at for that. */
 int64_t ss_route_first(const ss_route *route, int phase)
 {
+  if (phase == 0) return 0;
+  if (phase >= route->phases) return route->count;
   int64_t first = 0, end = route->count;
   while (first < end) {
     const int64_t middle = first + (end - first) / 2;
