@@ -304,8 +304,7 @@ static kept_bytes most_of(kept_bytes most, kept_bytes kept)
   return kept.stored + kept.deferred > most.stored + most.deferred ? kept : most;
 }
 
-/* The most of all moments; where chunks are equal and always hold as many micro-batches together, that is any moment.
- */
+/* The most of all moments; where chunks are equal and always hold as many micro-batches together, that is any. */
 static kept_bytes most_kept(const ss_job *job, int64_t stage, const kept_bytes *one)
 {
   const bool by_depth = job->shape.schedule->order->by_depth, any = by_depth && has_equal_chunks(job, stage);
@@ -389,8 +388,7 @@ static void add_recomputation(const ss_job *job, const stage_blocks *blocks, ss_
     memory->recompute_bytes = ss_max(memory->recompute_bytes, job->block[ss_block_take(&left)].working_bytes);
 }
 
-/* Of what goes to the second tier, only that of the layers that run, of the one before on its way out and of those read
- * ahead is there. */
+/* Of what goes to the second tier, that of layers that run, of the one before and of those read ahead is there. */
 static void add_activations(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
 {
   kept_bytes kept = kept_by_stage(job, memory->stage);

@@ -189,11 +189,11 @@ ss_interval ss_interval_of(const ss_residuals *known, int64_t count, const ss_li
   const double median = find_ends(&n, unfitted, ends);
   interval.low = exp(ends[0]);
   interval.high = exp(ends[1]);
-  interval.middle = fitted ? exp(median) : 0.0;
+  interval.middle = unfitted == NULL ? exp(median) : 0.0;
   interval.rows = n.rows;
   interval.sources = n.publishers;
   describe(job, common, interval.like);
-  if (fitted) return interval;
+  if (unfitted == NULL) return interval;
   const size_t used = strlen(interval.like);
   (void)snprintf(interval.like + used, sizeof interval.like - used,
                  ", around %.2f times the prediction, as they were without a fit", 1.0 / (1.0 + unfitted->error));

@@ -81,7 +81,7 @@ typedef struct ss_memory {
   SS_MEMORY_DETAIL_LIST(SS_MEMORY_FIELD)
 #undef SS_MEMORY_FIELD
   double total_bytes, capacity_bytes;
-  double reserved_bytes; /* of the GPU, beside that capacity, for what is no tensor */
+  double reserved_bytes;                          /* of the GPU, beside that capacity, for what is no tensor */
   double offloaded_bytes, offload_capacity_bytes; /* in the second memory tier */
   int64_t stage;                                  /* the stage it is, counted from 0 */
   bool fits;                                      /* in both tiers */

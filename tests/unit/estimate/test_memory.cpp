@@ -51,25 +51,6 @@ double gradients_bytes(const ss_memory &memory)
 
 } /* namespace */
 
-/* What no tensor can have is taken off the capacity; a job that fits to the byte does not with one byte less. */
-TEST(Memory, LeavesRoomForWhatIsReserved)
-{
-  ss_machine machine = make_machine({});
-  const ss_workload workload = make_pipeline(SS_PIPELINE_1F1B, 1, 1);
-  const ss_memory free = stage_memory(workload, 0, machine);
-  EXPECT_EQ(free.capacity_bytes, machine.hbm_bytes);
-  EXPECT_EQ(free.reserved_bytes, 0.0);
-  machine.memory_reserved_bytes = 3.0;
-  machine.hbm_bytes = free.total_bytes + 3.0;
-  const ss_memory full = stage_memory(workload, 0, machine);
-  EXPECT_TRUE(full.fits);
-  EXPECT_EQ(full.total_bytes, free.total_bytes);
-  EXPECT_EQ(full.capacity_bytes, free.total_bytes);
-  EXPECT_EQ(full.reserved_bytes, 3.0);
-  machine.memory_reserved_bytes = 4.0;
-  EXPECT_FALSE(stage_memory(workload, 0, machine).fits);
-}
-
 /* Without a pipeline: 2 bytes of weights, 4 of gradients (bf16 reduces in fp32; fp16 2), 12 of optimizer states; ZeRO
  * 1, 2 and 3 divide one part after the other by the replicas. Two of the eight layers have gradients that are not yet
  * reduced (one runs, one is being reduced beside it), with FSDP two have all their weights (prefetch 1). Shards of FSDP

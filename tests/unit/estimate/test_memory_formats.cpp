@@ -99,3 +99,33 @@ TEST(Gather, WeightsAsOperands)
   EXPECT_DOUBLE_EQ(gathered_bytes(SS_PRECISION_MXFP8, SS_BLOCK_LAYER), 2);
   EXPECT_DOUBLE_EQ(gathered_bytes(SS_PRECISION_NVFP4, SS_BLOCK_LAYER), 0.5625);
 }
+
+namespace
+{
+
+ss_memory memory_on(const ss_workload &workload, const ss_machine &machine)
+{
+  const Job job(workload, machine, SS_COST_CALIBRATED);
+  return ss_estimate_memory(job.get());
+}
+
+} /* namespace */
+
+/* What no tensor can have is taken off the capacity; a job that fits to the byte does not with one byte less. */
+TEST(Memory, LeavesRoomForWhatIsReserved)
+{
+  ss_machine machine = make_machine({});
+  const ss_workload workload = make_workload();
+  const ss_memory free = memory_on(workload, machine);
+  EXPECT_EQ(free.capacity_bytes, machine.hbm_bytes);
+  EXPECT_EQ(free.reserved_bytes, 0.0);
+  machine.memory_reserved_bytes = 3.0;
+  machine.hbm_bytes = free.total_bytes + 3.0;
+  const ss_memory full = memory_on(workload, machine);
+  EXPECT_TRUE(full.fits);
+  EXPECT_EQ(full.total_bytes, free.total_bytes);
+  EXPECT_EQ(full.capacity_bytes, free.total_bytes);
+  EXPECT_EQ(full.reserved_bytes, 3.0);
+  machine.memory_reserved_bytes = 4.0;
+  EXPECT_FALSE(memory_on(workload, machine).fits);
+}
