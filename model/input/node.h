@@ -12,6 +12,7 @@ typedef struct ss_node {
   int64_t capability;     /* of the GPUs, such as 90 for 9.0; 0: not said */
   double nic_bytes_per_s; /* each way; 0: not said */
   bool has_pairs;         /* NVLink goes from GPU to GPU, without a switch */
+  int line;               /* of the file that has them all; 0: several */
   int64_t nics_left_out;  /* NICs that are slower, or not near a GPU where others are */
 } ss_node;
 

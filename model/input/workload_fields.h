@@ -192,6 +192,7 @@
   CHOICE(schedule, pipeline, pipeline) \
   COUNT(schedule, interleave_group) \
   CHOICE(schedule, overlap_dp, switch) \
+  CHOICE(schedule, overlap_gather, switch) \
   CHOICE(schedule, overlap_pp, switch) \
   CHOICE(schedule, overlap_tp, tp_overlap) \
   CHOICE(schedule, tp_reduction, tp_reduction) \

@@ -144,6 +144,7 @@ typedef struct ss_job {
   int64_t copy_batches;   /* micro-batches of each copy of the model: what goes through each chunk */
   int64_t prefetch;       /* blocks ahead of compute that weights are gathered, and the second memory tier is read */
   bool overlaps_data;     /* data-parallel collectives may run beside compute */
+  bool overlaps_first;    /* so may those before the first pass */
   bool overlaps_messages; /* messages between stages run beside compute */
   ss_layer_plan layers;
   ss_layout_key layout;

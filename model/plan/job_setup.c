@@ -258,6 +258,7 @@ static void describe(ss_job *job)
   job->host = ss_host_plan_of(workload, job->machine);
   job->host.active = job->host.active && !ss_cost_traits_of(job->options.cost).as_published;
   job->overlaps_data = workload->schedule.overlap_dp == SS_YES;
+  job->overlaps_first = job->overlaps_data && workload->schedule.overlap_gather == SS_YES;
   job->overlaps_messages = workload->schedule.overlap_pp == SS_YES;
   job->has_ends = ss_cost_traits_of(job->options.cost).ends_of_model && workload->model.vocabulary > 0;
   job->frozen = ss_has_frozen_tower(workload) ? SS_BLOCKS_TO_FREEZE : 0;

@@ -91,13 +91,14 @@ static void list_first(builder *b, int64_t chunk)
     }
 }
 
-/* Where collectives may not run beside compute, every block needs all of them. */
+/* Where these may not run beside compute, every block needs all of them: without overlap_param_gather, the optimizer of
+ * Megatron-LM awaits one after the other (step_with_ready_grads of megatron/core/optimizer/distrib_optimizer.py). */
 static void list_all_first(builder *b, int64_t blocks)
 {
   ss_stage_ops *ops = b->ops;
   for (int64_t i = 0; i < blocks; ++i) ops->needs[i] = 0;
   for (int64_t chunk = 0; chunk < b->job->chunks; ++chunk) list_first(b, chunk);
-  for (int64_t i = 0; i < blocks && !b->job->overlaps_data; ++i) ops->needs[i] = (int32_t)ops->count;
+  for (int64_t i = 0; i < blocks && !b->job->overlaps_first; ++i) ops->needs[i] = (int32_t)ops->count;
   ops->first = ops->count;
 }
 

@@ -10,6 +10,7 @@ static ss_status read_all(const ss_api_foreign *foreign, ss_import *import, ss_e
     status = ss_import_read(import, foreign->file[i], error);
   for (int64_t i = 0; status == SS_OK && i < foreign->settings; ++i)
     status = ss_override(foreign->setting[i], import->workload, NULL, error);
+  import->gpus = foreign->gpus;
   return status == SS_OK ? ss_import_complete(import, error) : status;
 }
 
@@ -46,7 +47,7 @@ static void give_back(stepsim_job **job)
 stepsim_status stepsim_job_import(const char *const *files, const char *const *knobs, const stepsim_machine *machine,
                                   stepsim_job **job, char **notes, stepsim_error *error)
 {
-  const ss_api_foreign foreign = {files, count(files), knobs, count(knobs)};
+  const ss_api_foreign foreign = {files, count(files), knobs, count(knobs), 0};
   ss_error why = {0};
   ss_import import;
   if (job != NULL) *job = NULL;

@@ -68,6 +68,68 @@ static ss_status read_back(const ss_workload *workload, ss_emit emit, const char
   return status;
 }
 
+static bool is_any(const ss_workload *workload)
+{
+  (void)workload;
+  return true;
+}
+
+#define ARGS  SS_BY(megatron)
+#define YAML  SS_BY(nemo)
+#define BOTH  (ARGS | YAML)
+#define TITAN SS_BY(torchtitan)
+
+/* Settings that define a model or a run and not how long an iteration takes, so that no attribute has them; names as
+ * in rows. */
+static const struct {
+  const char *name;
+  unsigned by;
+  bool (*when)(const ss_workload *workload);
+} timeless[] = {{"rotary-base", BOTH, ss_workload_is_rotary},
+                {"use-rope-scaling", ARGS, ss_workload_is_rotary},
+                {"norm-epsilon", ARGS, is_any},
+                {"apply-layernorm-1p", ARGS, is_any},
+                {"layernorm-epsilon", YAML, is_any},
+                {"layernorm-zero-centered-gamma", YAML, is_any},
+                {"moe-router-score-function", BOTH, ss_workload_has_experts},
+                {"moe-router-topk-scaling-factor", BOTH, ss_workload_has_experts},
+                {"moe-router-enable-expert-bias", BOTH, ss_workload_has_experts},
+                {"init-method-std", BOTH, is_any},
+                {"lr", BOTH, is_any},
+                {"train-samples", ARGS, is_any},
+                {"train-iters", YAML, is_any},
+                {"tokenizer-type", BOTH, is_any},
+                {"data-path", ARGS, is_any},
+                {"dataset", YAML, is_any},
+                {"optimizer.lr", TITAN, is_any},
+                {"training.steps", TITAN, is_any},
+                {"training.dataset", TITAN, is_any},
+                {"model.hf-assets-path", TITAN, is_any}};
+
+/* Who has them. */
+static const char *const owners[SS_EMITS] = {
+    [SS_EMIT_megatron] = "your own script", [SS_EMIT_nemo] = "your recipe", [SS_EMIT_torchtitan] = "your own file"};
+
+/* Those that are not in the text, and whoever starts the job has to add. */
+static void tell_timeless(FILE *stream, const ss_workload *workload, ss_emit emit)
+{
+  enum { WIDTH = 100 };
+  const char *separator = "";
+  size_t column = WIDTH;
+  (void)fprintf(stream, SS_EMIT_COMMENT "stepsim: what does not change the time is not here, and has to be that of %s:",
+                owners[emit]);
+  for (size_t i = 0; i < sizeof timeless / sizeof timeless[0]; ++i) {
+    const size_t length = strlen(timeless[i].name) + 4;
+    if ((timeless[i].by & 1u << emit) == 0 || !timeless[i].when(workload)) continue;
+    const bool breaks = column + length > WIDTH;
+    (void)fprintf(stream, "%s%s ", separator, breaks ? "\n" SS_EMIT_COMMENT " " : "");
+    ss_dialect_write_name(stream, timeless[i].name, emit);
+    column = breaks ? length + 2 : column + length;
+    separator = ",";
+  }
+  (void)fputs(" and others\n", stream);
+}
+
 /* The GPUs, and the attributes that do not come back. */
 static void comment(FILE *stream, const ss_workload *workload, const ss_workload *read)
 {
@@ -105,6 +167,7 @@ ss_status ss_emit_write(const ss_workload *workload, const ss_emit_nodes *nodes,
     status = ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for settings");
   if (stream != NULL) {
     comment(stream, &own, &read);
+    tell_timeless(stream, &own, emit);
     if (lacks_model(emit, settings))
       (void)fputs(SS_EMIT_COMMENT "stepsim: no flavor has these sizes; a model of them has to be registered first\n",
                   stream);

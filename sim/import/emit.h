@@ -7,7 +7,7 @@
 
 /* Writes a workload that is derived, and that the framework can run, as its settings into `text`, a string that the
  * caller frees. The text is imported again, and a comment on top names what does
- * not come back. SS_ERROR_MEMORY. */
+ * not come back, and, by examples, what no workload has since it does not change the time. SS_ERROR_MEMORY. */
 ss_status ss_emit_write(const ss_workload *workload, const ss_emit_nodes *nodes, ss_emit emit, char **text,
                         ss_error *error);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/number.h"
 #include "model/block/recipe.h"
 #include "model/input/origin.h"
 #include "model/input/stack.h"
@@ -173,6 +174,7 @@ static ss_status read_file(ss_import *import, const char *path, int depth, ss_er
 {
   ss_source source;
   ss_status status = ss_source_read(path, &source, error);
+  if (status == SS_OK) status = ss_import_note(import, SS_NOTE_READ, path, error);
   if (status == SS_OK) status = read_source(import, &source, depth, error);
   ss_source_free(&source);
   return status;
@@ -283,11 +285,43 @@ static void pad_experts(ss_import *import)
     ss_import_set(import, SS_AT_training_expert_padding, SS_YES, 1);
 }
 
+/* What whoever imports says of the GPUs goes over what files say of the replicas. */
+static ss_status spread_gpus(ss_import *import, ss_error *error)
+{
+  const ss_workload *w = import->workload;
+  const int64_t gpus = import->gpus, ranks = ss_workload_gpus(w) / w->parallelism.dp;
+  if (gpus == 0) return SS_OK;
+  if (gpus % ranks != 0)
+    return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
+                        "--gpus \"%" PRId64
+                        "\": not a multiple of parallelism.tp * tp2 * cp * pp; allowed: multiples of %" PRId64,
+                        gpus, ranks);
+  if (w->line[SS_AT_parallelism_dp] == SS_LINE_OVERRIDE && w->parallelism.dp != gpus / ranks)
+    return ss_workload_refuse(w, SS_AT_parallelism_dp, error,
+                              "makes %" PRId64 " GPUs, not the %" PRId64 " of --gpus; allowed: one of both",
+                              ss_workload_gpus(w), gpus);
+  ss_import_set(import, SS_AT_parallelism_dp, gpus / ranks, SS_LINE_OVERRIDE);
+  return SS_OK;
+}
+
+/* Tables are padded for the tensor-parallel ranks that a job has, unless their size was set. */
+static ss_status pad_vocabulary(ss_import *import, ss_error *error)
+{
+  ss_workload *w = import->workload;
+  const int64_t multiple = import->vocabulary_multiple * w->parallelism.tp, own = w->model.vocabulary;
+  char text[SS_TEXT_SIZE];
+  if (multiple == 0 || own <= 0 || own % multiple == 0 || w->line[SS_AT_model_vocabulary] == SS_LINE_OVERRIDE)
+    return SS_OK;
+  w->model.vocabulary = ss_divide_up(own, multiple) * multiple;
+  (void)snprintf(text, sizeof text, "model.vocabulary from %" PRId64 " to %" PRId64, own, w->model.vocabulary);
+  return ss_import_note(import, SS_NOTE_PADDED, text, error);
+}
+
 /* Files of frameworks have the ranks of a replica, and whoever starts them the GPUs. */
 static ss_status note_replicas(ss_import *import, ss_error *error)
 {
   if (!import->has_strategy || import->workload->line[SS_AT_parallelism_dp] != SS_LINE_CHOSEN) return SS_OK;
-  return ss_import_note(import, SS_NOTE_UNKNOWN, "replicas of the model (--set parallelism.dp=N)", error);
+  return ss_import_note(import, SS_NOTE_UNKNOWN, "replicas of the model (--gpus N, or --set parallelism.dp=N)", error);
 }
 
 /* Ranks that share a copy of what is sharded, where files say these or the copies, and the replicas are known now. */
@@ -337,12 +371,15 @@ static void add_up_batch(ss_import *import)
 ss_status ss_import_complete(ss_import *import, ss_error *error)
 {
   ss_workload *w = import->workload;
+  ss_status status = spread_gpus(import, error);
+  if (status == SS_OK) status = pad_vocabulary(import, error);
+  if (status != SS_OK) return status;
   add_up_batch(import);
   leave_to_stack(import);
   check_user_buffers(import);
   check_master_weights(import);
   complete_modules(import);
-  ss_status status = check_router_groups(import, error);
+  status = check_router_groups(import, error);
   if (status == SS_OK) status = share_out(import, error);
   if (status == SS_OK) status = spread_states(import, error);
   if (import->experts_stay && w->model.experts > 0 && w->line[SS_AT_training_expert_type] == SS_LINE_DEFAULT)

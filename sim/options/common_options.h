@@ -14,6 +14,7 @@ typedef struct ss_common_options {
   char global_batch[64]; /* what --global-batch stands for, as an override */
   char framework[64];    /* the override that --for and --emit are; empty without */
   bool emits;            /* --emit is given */
+  int64_t gpus;          /* of a job that is imported; 0: as files say */
   ss_cost cost;
   bool quiet;
   bool wide;                    /* tables are as wide as they are */

@@ -396,6 +396,29 @@ TEST(Slowdown, DataParallelCollectivesTakeWhatIsTheirs)
   }
 }
 
+/* Weights that are gathered once: all of them ahead of the first pass without overlap-gather, where the gather of the
+ * second layer was beside the first one, while reductions stay beside backward. */
+TEST(Gathers, ThatMayNotOverlapAreAwaited)
+{
+  for (const ss_sharding sharding : {SS_SHARDING_NONE, SS_SHARDING_OPTIMIZER, SS_SHARDING_GRADIENTS}) {
+    ss_workload workload = make_reducing(2);
+    workload.parallelism.sharding = sharding;
+    workload.schedule.overlap_gather = SS_YES;
+    const Job beside(workload, make_domains_of(1), SS_COST_CALIBRATED);
+    workload.schedule.overlap_gather = SS_NO;
+    const Job ahead(workload, make_domains_of(1), SS_COST_CALIBRATED);
+    const double gather_s = 2 * 0.5 * ahead->gather_bytes[SS_BLOCK_LAYER][SS_WEIGHTS_DENSE] / (0.7 * 25e9);
+    const double added_s = ahead.replay().breakdown.iteration_s - beside.replay().breakdown.iteration_s;
+    if (sharding == SS_SHARDING_NONE) {
+      EXPECT_EQ(added_s, 0.0);
+    } else {
+      EXPECT_GT(added_s, 0.0);
+      EXPECT_LT(added_s, gather_s);
+    }
+    expect_close(ss_estimate_time(ahead.get()).iteration_s, ahead.replay().breakdown.iteration_s, 1e-6);
+  }
+}
+
 /* A bucket as large as the model: nothing is reduced before the last layer is done, and all at once. */
 TEST(Bucket, OfEverythingIsReducedAtTheEnd)
 {

@@ -62,8 +62,9 @@ inline const std::vector<Refusal> framework_refusals = {
      "--set: model.sequence=\"2050\": is no multiple of two for each of parallelism.cp=\"2\" "
      "(megatron/training/arguments.py); allowed: a multiple of twice parallelism.cp"},
     {SS_REFUSAL_core_online, to_run_on("megatron", {"training.cross-entropy=online"}),
-     "--set: training.cross-entropy=\"online\": is of Transformer Engine, which training.framework=\"megatron\" has "
-     "turned off (megatron/training/arguments.py); allowed: separate or fused"},
+     "--set: training.cross-entropy=\"online\": is of Transformer Engine, which training.framework=\"megatron\" "
+     "refuses "
+     "behind core_v0.17.0 (megatron/training/arguments.py); allowed: separate or fused"},
     {SS_REFUSAL_core_weights_type,
      to_run_on("nemo", {"training.precision=mxfp8", "training.weights-type=operands", "parallelism.sharding=none"}),
      "--set: training.weights-type=\"operands\": needs the distributed optimizer (megatron/training/arguments.py): "

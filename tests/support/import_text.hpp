@@ -23,7 +23,8 @@ inline std::string import_text(const std::string &text, ss_workload *workload,
   ss_import_init(&import, workload);
   const ss_status status = ss_import_read(&import, path.c_str(), &error);
   for (int64_t i = 0; notes != nullptr && i < import.count; ++i)
-    notes->push_back(std::to_string(import.note[i].kind) + " " + import.note[i].text);
+    if (import.note[i].kind < SS_NOTE_KINDS)
+      notes->push_back(std::to_string(import.note[i].kind) + " " + import.note[i].text);
   ss_import_free(&import);
   return printed(status, error, path);
 }

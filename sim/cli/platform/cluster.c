@@ -92,6 +92,24 @@ static ss_status size_domain(making *m, ss_error *error)
   return SS_OK;
 }
 
+/* Refuses NICs that files say of a node and that its GPUs cannot share evenly: some may be for storage. */
+static ss_status check_nics(const making *m, int64_t nics, ss_error *error)
+{
+  const ss_own_draft *draft = &m->draft;
+  const int64_t gpus = m->node_gpus;
+  const ss_own_file of_node = draft->file[SS_OWN_NCCL][0] != '\0' ? SS_OWN_NCCL : SS_OWN_MATRIX;
+  const bool is_cabled = draft->nics > 0;
+  int64_t even = nics > gpus ? nics / gpus * gpus : nics;
+  if (nics == 0 || nics % gpus == 0 || gpus % nics == 0) return SS_OK;
+  while (even < gpus && gpus % even != 0) --even;
+  return ss_error_set(
+      error, SS_ERROR_INPUT, draft->file[is_cabled ? SS_OWN_IB : of_node], is_cabled ? 0 : draft->node.line,
+      "has %" PRId64 " NICs of a node, which its %" PRId64
+      " GPUs cannot share evenly; allowed: the NICs of a domain that collectives use by an option, such "
+      "as --nics %" PRId64,
+      nics, gpus, even * m->of_domain);
+}
+
 /* GPUs of the machine, NICs of a domain. */
 static ss_status size_machine(making *m, ss_error *error)
 {
@@ -107,6 +125,10 @@ static ss_status size_machine(making *m, ss_error *error)
                         "\"%" PRId64 "\": the files have %" PRId64 " nodes; allowed: %" PRId64 " or more",
                         request->gpus, draft->places, domains * request->domain_size);
   const int64_t nics = draft->nics > 0 ? draft->nics : draft->node.nics;
+  if (request->nics_per_domain == 0) {
+    const ss_status status = check_nics(m, nics, error);
+    if (status != SS_OK) return status;
+  }
   if (draft->nics > 0 && draft->node.nics > 0 && draft->nics != draft->node.nics) {
     const ss_status status =
         ss_own_note(draft, error, "A node has %" PRId64 " NICs, of which %" PRId64 " are on the fabric.",

@@ -100,7 +100,7 @@ ss_status ss_node_matrix_read(const ss_source *source, ss_node *node, ss_error *
                         r.gpus, r.rows);
   int64_t near = 0;
   for (int i = 0; i < r.devices; ++i) near += r.is_near[i];
-  *node = (ss_node){.gpus = r.gpus, .nics = near > 0 ? near : r.nics, .nvlinks = r.links};
+  *node = (ss_node){.gpus = r.gpus, .nics = near > 0 ? near : r.nics, .nvlinks = r.links, .line = r.head};
   node->nics_left_out = r.nics - node->nics;
   return SS_OK;
 }

@@ -11,8 +11,8 @@ enum { MOST_SHOWN = 60 };
 static bool matters(const ss_dialect *dialect, const ss_setting *setting)
 {
   const ss_setting_row *row = ss_dialect_row(dialect, setting->key);
-  const bool is_idle = row != NULL && (row->use == SS_SETTING_IDLE || row->use == SS_SETTING_LEFT_OUT);
-  return setting->choice.place > 0 && !is_idle;
+  const unsigned not_taken = 1u << SS_SETTING_IDLE | 1u << SS_SETTING_LEFT_OUT | 1u << SS_SETTING_MATTERS;
+  return setting->choice.place > 0 && (row == NULL || (not_taken & 1u << row->use) == 0);
 }
 
 static bool is_other_way(const ss_setting *a, const ss_setting *b)

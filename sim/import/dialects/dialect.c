@@ -111,19 +111,37 @@ static bool fits(const char *pattern, const char *name)
   return strcmp(pattern, name) == 0;
 }
 
+/* Writes a key with dashes; what of it is behind sections that say nothing. */
+static const char *bare_name(const ss_dialect *dialect, const char *key, char name[SS_SETTING_KEY_SIZE])
+{
+  size_t length = 0;
+  for (; key[length] != '\0' && length + 1 < SS_SETTING_KEY_SIZE; ++length)
+    name[length] = (char)(key[length] == '_' ? '-' : key[length]);
+  name[length] = '\0';
+  for (const char *const *section = dialect->sections; *section != NULL; ++section)
+    if (strncmp(name, *section, strlen(*section)) == 0) return name + strlen(*section);
+  return name;
+}
+
 const ss_setting_row *ss_dialect_row(const ss_dialect *dialect, const char *key)
 {
   char name[SS_SETTING_KEY_SIZE];
-  size_t length = 0;
-  for (; key[length] != '\0' && length + 1 < sizeof name; ++length)
-    name[length] = (char)(key[length] == '_' ? '-' : key[length]);
-  name[length] = '\0';
-  const char *bare = name;
-  for (const char *const *section = dialect->sections; *section != NULL && bare == name; ++section)
-    if (strncmp(name, *section, strlen(*section)) == 0) bare = name + strlen(*section);
+  const char *bare = bare_name(dialect, key, name);
   for (const ss_setting_row *row = dialect->rows; row->key != NULL; ++row)
     if (fits(row->key, bare) || fits(row->key, name) || strcmp(row->key, key) == 0) return row;
   return NULL;
+}
+
+ss_hint ss_dialect_hint(const ss_dialect *dialect, const char *key)
+{
+  char name[SS_SETTING_KEY_SIZE];
+  const char *bare = bare_name(dialect, key, name);
+  ss_near near = ss_near_to(bare);
+  for (const ss_setting_row *row = dialect->rows; row->key != NULL; ++row) {
+    const bool is_again = row != dialect->rows && strcmp(row->key, row[-1].key) == 0;
+    if (strchr(row->key, '*') == NULL && !is_again) ss_near_offer(&near, row->key);
+  }
+  return ss_near_hint(&near);
 }
 
 const ss_dialect *ss_dialect_of(const ss_settings *settings, bool in_json)

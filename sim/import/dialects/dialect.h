@@ -2,6 +2,7 @@
 #ifndef STEPSIM_SIM_IMPORT_DIALECTS_DIALECT_H
 #define STEPSIM_SIM_IMPORT_DIALECTS_DIALECT_H
 
+#include "model/base/spelling.h"
 #include "sim/import/dialects/sheet.h"
 #include "sim/import/files/settings.h"
 
@@ -37,6 +38,9 @@ const ss_dialect *ss_dialect_of(const ss_settings *settings, bool in_json);
 
 /* The first row for a setting; NULL: it is not known. */
 const ss_setting_row *ss_dialect_row(const ss_dialect *dialect, const char *key);
+
+/* Names that a key without a row is near to, with dashes, behind sections that say nothing. */
+ss_hint ss_dialect_hint(const ss_dialect *dialect, const char *key);
 
 /* Whether another section of the file goes over a setting when the framework starts. */
 bool ss_dialect_is_void(const ss_dialect *dialect, const ss_settings *settings, const ss_setting *setting);

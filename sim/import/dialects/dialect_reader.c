@@ -9,9 +9,8 @@
 #include "model/input/origin.h"
 #include "sim/import/dialects/branches.h"
 #include "sim/import/dialects/dialect.h"
+#include "sim/import/dialects/known_settings.h"
 #include "sim/import/dialects/layout_parts.h"
-#include "sim/import/files/launcher.h"
-#include "sim/import/files/unknown.h"
 #include "sim/import/models/model_classes.h"
 
 /* What is taken at the moment. */
@@ -29,18 +28,6 @@ static ss_status refuse(const taking *t, ss_error *error, const char *problem)
                       t->all[0] != '\0' ? "=" : "", t->all, problem);
 }
 
-/* Whether a text in quotes is that word. */
-static bool has_word(const json_t *value, const char *word)
-{
-  return json_is_string(value) && strcasecmp(json_string_value(value), word) == 0;
-}
-
-/* False as a flag: environments have numbers. */
-static bool is_false(const json_t *value)
-{
-  return json_is_false(value) || has_word(value, "false") || (json_is_number(value) && json_number_value(value) == 0.0);
-}
-
 static bool is_zero_or_one(const json_t *value)
 {
   return json_is_number(value) && (json_number_value(value) == 0.0 || json_number_value(value) == 1.0);
@@ -50,15 +37,8 @@ static bool is_zero_or_one(const json_t *value)
 static bool is_flag(const ss_setting *setting)
 {
   const json_t *value = setting->value;
-  return setting->is_next || json_is_boolean(value) || is_zero_or_one(value) || has_word(value, "true") ||
-         has_word(value, "false");
-}
-
-/* null, false, 0, and nothing. */
-static bool is_off(const json_t *value)
-{
-  return json_is_null(value) || is_false(value) || (json_is_string(value) && json_string_length(value) == 0) ||
-         (json_is_array(value) && json_array_size(value) == 0);
+  return setting->is_next || json_is_boolean(value) || is_zero_or_one(value) || ss_setting_is_word(value, "true") ||
+         ss_setting_is_word(value, "false");
 }
 
 /* A text, without the quotes that are for a shell which it passes. */
@@ -221,7 +201,7 @@ static ss_status take_flag(const taking *t, const ss_setting_row *row, ss_error 
 {
   const ss_status status = check_flag(t, error);
   if (status != SS_OK) return status;
-  const int64_t number = is_false(t->setting->value) ? row->otherwise : row->number;
+  const int64_t number = ss_setting_is_false(t->setting->value) ? row->otherwise : row->number;
   if (number < 0) return SS_OK; /* it says nothing */
   t->sheet->is_set[row->attribute] = true;
   ss_import_set(t->sheet->import, row->attribute, number, t->setting->line);
@@ -260,8 +240,8 @@ static ss_status take_pick(const taking *t, const ss_setting_row *row, ss_error 
   const double picked = t->sheet->value[row->which];
   const ss_status status = row->text == NULL ? check_flag(t, error) : SS_OK;
   if (status != SS_OK) return status;
-  if (is_false(t->setting->value) && picked > 0.0 && picked != (double)row->number) return SS_OK;
-  keep_number(t, row, is_false(t->setting->value) ? 0.0 : (double)row->number);
+  if (ss_setting_is_false(t->setting->value) && picked > 0.0 && picked != (double)row->number) return SS_OK;
+  keep_number(t, row, ss_setting_is_false(t->setting->value) ? 0.0 : (double)row->number);
   return SS_OK;
 }
 
@@ -340,16 +320,18 @@ static ss_status take(const taking *t, const ss_setting_row *row, ss_error *erro
   case SS_SETTING_KEEP: return keep_text(t, row, error);
   case SS_SETTING_IDLE: return note(t, SS_NOTE_IDLE, NULL, error);
   case SS_SETTING_LEFT_OUT: return note(t, SS_NOTE_LEFT_OUT, row->text, error);
+  case SS_SETTING_MATTERS: return note(t, SS_NOTE_MATTERS, row->text, error);
   case SS_SETTING_RECIPE: return note(t, SS_NOTE_RECIPE, t->all, error);
   case SS_SETTING_REFUSED: break;
   }
   return refuse(t, error, row->text);
 }
 
-/* Of a row that has them, auto is a word as others are. */
+/* Rows of what is not taken, and may be off. Of a row that has words, auto is one as others are. */
+static const unsigned may_be_off = 1u << SS_SETTING_LEFT_OUT | 1u << SS_SETTING_MATTERS | 1u << SS_SETTING_REFUSED;
 static const unsigned takes_words = 1u << SS_SETTING_TEXT | 1u << SS_SETTING_SET | 1u << SS_SETTING_WORD |
                                     1u << SS_SETTING_RANKS | 1u << SS_SETTING_KEEP | 1u << SS_SETTING_IDLE |
-                                    1u << SS_SETTING_LEFT_OUT | 1u << SS_SETTING_RECIPE | 1u << SS_SETTING_REFUSED;
+                                    1u << SS_SETTING_RECIPE | may_be_off;
 
 /* Rows whose value may be an empty mapping, which says nothing. */
 static const unsigned takes_empty = 1u << SS_SETTING_WORD | 1u << SS_SETTING_FLAG | 1u << SS_SETTING_PICK;
@@ -358,12 +340,12 @@ static const unsigned takes_empty = 1u << SS_SETTING_WORD | 1u << SS_SETTING_FLA
 static ss_status take_setting(taking *t, const ss_setting *setting, ss_error *error)
 {
   const ss_setting_row *row = ss_dialect_row(t->dialect, setting->key);
-  const bool may_be_off = row != NULL && (row->use == SS_SETTING_LEFT_OUT || row->use == SS_SETTING_REFUSED);
   const bool is_empty = json_is_array(setting->value) && json_array_size(setting->value) == 0;
   t->setting = setting;
   write_texts(t);
-  if (row == NULL) return note(t, is_off(setting->value) ? SS_NOTE_OFF : SS_NOTE_IDLE, NULL, error);
-  if (json_is_null(setting->value) || (may_be_off && is_off(setting->value))) return SS_OK;
+  if (row == NULL) return note(t, ss_setting_is_off(setting->value) ? SS_NOTE_OFF : SS_NOTE_IDLE, NULL, error);
+  if (json_is_null(setting->value) || ((may_be_off & 1u << row->use) != 0 && ss_setting_is_off(setting->value)))
+    return SS_OK;
   if (is_empty && (takes_empty & 1u << row->use) != 0) return note(t, SS_NOTE_OFF, NULL, error);
   const ss_setting_row *own = row_of(t, row);
   const bool takes_any = own != NULL && (takes_words & 1u << own->use) != 0;
@@ -385,24 +367,6 @@ static ss_status leave(taking *t, const ss_setting *setting, ss_error *error)
   return ss_import_note(t->sheet->import, SS_NOTE_OVER, text, error);
 }
 
-/* What a dump of Python's objects has beside their fields. */
-static bool is_of_python(const char *key)
-{
-  static const char *const names[] = {"_target_", "_call_", "_partial_", "_args_", "_name_", "_cls_", "_fn_"};
-  const char *dot = strrchr(key, '.');
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
-    if (strcmp(dot != NULL ? dot + 1 : key, names[i]) == 0) return true;
-  return strstr(key, "._args_.") != NULL;
-}
-
-/* Options of a launcher that it does not have, but the program: which one that is was not understood. */
-static bool is_of_program(const ss_dialect *dialect, const char *key)
-{
-  const char *option = ss_launcher_option(key);
-  const ss_setting_row *row = option != NULL ? ss_dialect_row(dialect, option) : NULL;
-  return row != NULL && row->use != SS_SETTING_IDLE && ss_dialect_row(dialect, key)->use == SS_SETTING_IDLE;
-}
-
 /* Refuses the first setting that would be another prediction, whatever else the file has. */
 static ss_status check_refused(ss_sheet *sheet, const ss_dialect *dialect, const ss_settings *settings, ss_error *error)
 {
@@ -410,7 +374,7 @@ static ss_status check_refused(ss_sheet *sheet, const ss_dialect *dialect, const
   for (int64_t i = 0; i < settings->count; ++i) {
     t.setting = &settings->setting[i];
     const ss_setting_row *row = ss_dialect_row(dialect, t.setting->key);
-    if (row == NULL || row->use != SS_SETTING_REFUSED || is_off(t.setting->value)) continue;
+    if (row == NULL || row->use != SS_SETTING_REFUSED || ss_setting_is_off(t.setting->value)) continue;
     write_texts(&t);
     return refuse(&t, error, row->text);
   }
@@ -432,19 +396,6 @@ static ss_status check_again(ss_sheet *sheet, const ss_dialect *dialect, const s
     status = ss_import_note(sheet->import, SS_NOTE_IDLE, text, error);
   }
   return status;
-}
-
-/* Refuses all settings at once that have no row and may matter. */
-static ss_status check_known(const ss_dialect *dialect, const ss_settings *settings, ss_error *error)
-{
-  ss_unknown unknown = {.more = 0};
-  for (int64_t i = 0; i < settings->count; ++i) {
-    const ss_setting *setting = &settings->setting[i];
-    const bool has_row = ss_dialect_row(dialect, setting->key) != NULL && !is_of_program(dialect, setting->key);
-    if (!has_row && !is_off(setting->value) && !is_of_python(setting->key))
-      ss_unknown_add(&unknown, setting->key, setting->line);
-  }
-  return ss_unknown_check(&unknown, settings->source->path, dialect->title, error);
 }
 
 /* What holds without a setting, where no earlier file says it. */
@@ -488,7 +439,7 @@ ss_status ss_dialect_read(ss_import *import, const ss_dialect *dialect, const ss
   import->has_strategy = true;
   if (ss_dialect_has_strategy(dialect, settings)) import->stacks = dialect->stacks;
   ss_status status = check_refused(sheet, dialect, settings, error);
-  if (status == SS_OK) status = check_known(dialect, settings, error);
+  if (status == SS_OK) status = ss_known_check(dialect, settings, error);
   if (status == SS_OK) status = check_again(sheet, dialect, settings, error);
   if (status == SS_OK) status = ss_branches_check(import, dialect, settings, error);
   const ss_setting *named = status == SS_OK ? ss_model_class_set(import, settings) : NULL;

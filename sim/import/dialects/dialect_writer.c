@@ -83,6 +83,14 @@ static const style styles[SS_EMITS] = {
     [SS_EMIT_torchtitan] = {begin_nothing, write_toml, end_nothing, "true", "false", "\"", "[", "]", ", ", TITAN},
 };
 
+void ss_dialect_write_name(FILE *stream, const char *name, ss_emit emit)
+{
+  if (styles[emit].no == NULL)
+    (void)fprintf(stream, "--%s", name);
+  else
+    write_name(stream, name, strlen(name));
+}
+
 /* What is written of a row. */
 typedef struct writing {
   const ss_sheet *sheet;
@@ -230,6 +238,7 @@ static bool write_value(writing *w, const ss_setting_row *row)
   case SS_SETTING_PARTS:
   case SS_SETTING_RECIPE:
   case SS_SETTING_LEFT_OUT:
+  case SS_SETTING_MATTERS:
   case SS_SETTING_REFUSED: break;
   }
   return false;
@@ -326,6 +335,9 @@ static bool computes_nothing_again(const ss_workload *w)
 ss_workload ss_dialect_workload(const ss_workload *workload, ss_emit emit)
 {
   ss_workload own = *workload;
+  const bool gathers_once =
+      own.parallelism.sharding == SS_SHARDING_OPTIMIZER || own.parallelism.sharding == SS_SHARDING_GRADIENTS;
+  if (!gathers_once || own.schedule.overlap_dp == SS_NO) own.schedule.overlap_gather = SS_YES; /* says nothing */
   if (emit == SS_EMIT_torchtitan) return own;
   if (emit == SS_EMIT_nemo) own.training.gradients = ss_bridge_gradients(&own);
   if (own.parallelism.tp == 1) own.parallelism.sequence_parallel = SS_NO;

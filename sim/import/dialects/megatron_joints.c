@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/base/number.h"
 #include "model/input/origin.h"
 #include "model/plan/layers/layout_text.h"
 #include "sim/import/dialects/bridge_formats.h"
@@ -21,6 +20,7 @@
 #include "sim/import/dialects/megatron_positions.h"
 #include "sim/import/dialects/megatron_replicas.h"
 #include "sim/import/dialects/megatron_sparse.h"
+#include "sim/import/files/settings.h"
 
 /* Of --make-vocab-size-divisible-by. */
 enum { MULTIPLE = 128 };
@@ -74,14 +74,11 @@ static void write_latent(ss_sheet *s)
 /* Tables are padded: megatron/training/vocab_utils.py. */
 static ss_status read_vocabulary(ss_sheet *s, ss_error *error)
 {
-  ss_workload *w = s->workload;
-  const int64_t multiple = ss_sheet_given(s, SS_VALUE_VOCABULARY_MULTIPLE, MULTIPLE) * w->parallelism.tp;
-  const int64_t own = w->model.vocabulary;
-  if (own <= 0 || own % multiple == 0) return SS_OK;
-  w->model.vocabulary = ss_divide_up(own, multiple) * multiple;
-  char text[SS_TEXT_SIZE];
-  (void)snprintf(text, sizeof text, "model.vocabulary from %" PRId64 " to %" PRId64, own, w->model.vocabulary);
-  return ss_import_note(s->import, SS_NOTE_PADDED, text, error);
+  const int64_t before = s->import->vocabulary_multiple;
+  (void)error;
+  s->import->vocabulary_multiple =
+      ss_sheet_given(s, SS_VALUE_VOCABULARY_MULTIPLE, before > 0 ? before : (int64_t)MULTIPLE);
+  return SS_OK;
 }
 
 static void write_vocabulary(ss_sheet *s)
@@ -90,15 +87,20 @@ static void write_vocabulary(ss_sheet *s)
   if (w->model.vocabulary % (MULTIPLE * w->parallelism.tp) != 0) s->value[SS_VALUE_VOCABULARY_MULTIPLE] = 1.0;
 }
 
-/* cross_entropy_fusion_impl counts where cross_entropy_loss_fusion is on (language_module.py in megatron/core). */
+/* cross_entropy_fusion_impl counts where cross_entropy_loss_fusion is on (language_module.py in megatron/core).
+ * validate_args refuses Transformer Engine's behind core_v0.17.0; Megatron-Bridge, which has sections, only warns
+ * (__post_init__ of ModelParallelConfig). */
 static ss_status read_loss(ss_sheet *s, ss_error *error)
 {
-  (void)error;
-  if (s->value[SS_VALUE_LOSS_FUSED] > 0.0)
-    ss_sheet_set(s, SS_AT_training_cross_entropy,
-                 s->value[SS_VALUE_LOSS_ONLINE] > 0.0 ? SS_CROSS_ENTROPY_ONLINE : SS_CROSS_ENTROPY_FUSED,
+  const bool is_fused = s->value[SS_VALUE_LOSS_FUSED] > 0.0, is_online = s->value[SS_VALUE_LOSS_ONLINE] > 0.0;
+  if (is_fused)
+    ss_sheet_set(s, SS_AT_training_cross_entropy, is_online ? SS_CROSS_ENTROPY_ONLINE : SS_CROSS_ENTROPY_FUSED,
                  SS_VALUE_LOSS_FUSED);
-  return SS_OK;
+  if (!is_fused || !is_online || ss_settings_find(s->settings, "model.cross_entropy_fusion_impl") != NULL) return SS_OK;
+  return ss_import_note(s->import, SS_NOTE_LATER,
+                        "cross-entropy-fusion-impl: te, so that --for megatron needs --set "
+                        "training.cross-entropy=fused, which is native",
+                        error);
 }
 
 static void write_loss(ss_sheet *s)
@@ -367,7 +369,7 @@ const ss_joint ss_megatron_joints[] = {
     {read_sharding, write_sharding},
     {read_levels, write_levels},
     {ss_megatron_read_replicas, ss_megatron_write_replicas},
-    {ss_megatron_read_overlap, NULL},
+    {ss_megatron_read_overlap, ss_megatron_write_overlap},
     {read_order, write_order},
     {read_dropout, write_dropout},
     {read_loss, write_loss},

@@ -66,14 +66,42 @@ static void read_sums(ss_sheet *s)
   ss_sheet_set(s, SS_AT_schedule_overlap_dp, alone ? SS_NO : SS_YES, SS_VALUE_DISTRIBUTED);
 }
 
+/* Whether weights are gathered once, and might be so beside compute; Megatron-FSDP gathers those that it shards beside
+ * it in any case. */
+static bool may_hide_gathers(const ss_workload *w)
+{
+  const ss_sharding sharding = w->parallelism.sharding;
+  return (sharding == SS_SHARDING_OPTIMIZER || sharding == SS_SHARDING_GRADIENTS) && w->schedule.overlap_dp == SS_YES;
+}
+
+/* overlap_param_gather is off where nobody says (DistributedDataParallelConfig of megatron/core/distributed), but in a
+ * section of comm_overlap (_get_optimizer_overlap_cfgs). */
+static void read_gathers(ss_sheet *s, bool has_section)
+{
+  const ss_workload *w = s->workload;
+  const double beside = s->value[SS_VALUE_GATHERS];
+  const bool is_open = w->line[SS_AT_schedule_overlap_gather] == SS_LINE_DEFAULT;
+  if (beside == SS_NOT_GIVEN && (has_section || !is_open)) return;
+  if (beside <= 0.0 && !may_hide_gathers(w)) return;
+  ss_sheet_set(s, SS_AT_schedule_overlap_gather, beside > 0.0 ? SS_YES : SS_NO, SS_VALUE_GATHERS);
+}
+
 ss_status ss_megatron_read_overlap(ss_sheet *s, ss_error *error)
 {
   const ss_workload *w = s->workload;
-  if (!ss_bridge_has_section(s->settings, ss_bridge_comm_overlap)) return SS_OK;
-  const ss_status status = check(s, error);
+  const bool has_section = ss_bridge_has_section(s->settings, ss_bridge_comm_overlap);
+  const ss_status status = has_section ? check(s, error) : SS_OK;
   if (status != SS_OK) return status;
-  if (w->parallelism.interleave > 1 && !says_chunks(s))
+  if (has_section && w->parallelism.interleave > 1 && !says_chunks(s))
     ss_import_set(s->import, SS_AT_schedule_overlap_pp, SS_NO, w->line[SS_AT_parallelism_interleave]);
-  read_sums(s);
+  if (has_section) read_sums(s);
+  read_gathers(s, has_section);
   return SS_OK;
+}
+
+void ss_megatron_write_overlap(ss_sheet *s)
+{
+  const ss_workload *w = s->workload;
+  const bool shards = w->parallelism.sharding >= SS_SHARDING_OPTIMIZER;
+  s->value[SS_VALUE_GATHERS] = shards && w->schedule.overlap_dp == SS_YES && w->schedule.overlap_gather == SS_YES;
 }

@@ -4,8 +4,11 @@
 
 #include "sim/import/dialects/sheet.h"
 
-/* Sets what comm_overlap makes of what it does not say. SS_ERROR_INPUT for what it, or what it calls, asserts not to
- * be. */
+/* Sets what comm_overlap makes of what it does not say, and whether weights are gathered beside compute. SS_ERROR_INPUT
+ * for what it, or what it calls, asserts not to be. */
 ss_status ss_megatron_read_overlap(ss_sheet *sheet, ss_error *error);
+
+/* Gives the sheet what rows write of gathers. */
+void ss_megatron_write_overlap(ss_sheet *sheet);
 
 #endif

@@ -16,22 +16,23 @@ static ss_status note_gpus(const ss_sheet *s, int64_t gpus, int64_t ranks, ss_er
   return ss_import_note(s->import, SS_NOTE_UNREAD, text, error);
 }
 
-/* So many copies of what is sharded, if it is known of how many replicas. */
+/* So many copies of what is sharded; an import shares them out where no file has the replicas. */
 static ss_status read_copies(ss_sheet *s, ss_error *error)
 {
   const ss_workload *w = s->workload;
   const int64_t copies = ss_sheet_given(s, SS_VALUE_REPLICATE, 1), holders = w->parallelism.dp * w->parallelism.cp;
-  if (copies > 1 && holders % copies == 0)
-    ss_sheet_set(s, SS_AT_parallelism_shard_size, holders / copies, SS_VALUE_REPLICATE);
-  if (copies == 1 || holders % copies == 0) return SS_OK;
-  if (w->line[SS_AT_parallelism_dp] == SS_LINE_CHOSEN)
-    return ss_import_note(s->import, SS_NOTE_UNREAD,
-                          "copies of the distributed optimizer, since no file has the GPUs: parallelism.shard-size",
-                          error);
-  return ss_sheet_refuse_number(s, SS_VALUE_REPLICATE,
-                                "does not divide the replicas, with their context-parallel ranks; allowed: a number "
-                                "that does",
-                                error);
+  if (copies == 1) return SS_OK;
+  if (w->line[SS_AT_parallelism_dp] == SS_LINE_CHOSEN) {
+    s->import->shard_copies = copies;
+    return SS_OK;
+  }
+  if (holders % copies != 0)
+    return ss_sheet_refuse_number(s, SS_VALUE_REPLICATE,
+                                  "does not divide the replicas, with their context-parallel ranks; allowed: a number "
+                                  "that does",
+                                  error);
+  ss_sheet_set(s, SS_AT_parallelism_shard_size, holders / copies, SS_VALUE_REPLICATE);
+  return SS_OK;
 }
 
 /* Whether a program starts one process for each GPU of a node. */

@@ -54,16 +54,6 @@ static bool recomputes_some(const ss_workload *w)
   return w->training.recompute == SS_RECOMPUTE_SELECTIVE;
 }
 
-static bool gathers_beside(const ss_workload *w)
-{
-  return w->parallelism.sharding >= SS_SHARDING_OPTIMIZER && w->schedule.overlap_dp == SS_YES;
-}
-
-static bool gathers_first(const ss_workload *w)
-{
-  return !gathers_beside(w);
-}
-
 static bool is_any(const ss_workload *w)
 {
   (void)w;
@@ -197,6 +187,7 @@ static bool offloads_modules(const ss_workload *w)
 #define PARTS(name, at)      {.key = name, .use = SS_SETTING_PARTS, .attribute = SS_AT_##at},
 #define IDLE(name)           {.key = name, .use = SS_SETTING_IDLE},
 #define LEFT_OUT(name, what) {.key = name, .use = SS_SETTING_LEFT_OUT, .text = what},
+#define MATTERS(name, what)  {.key = name, .use = SS_SETTING_MATTERS, .text = what},
 #define RECIPE(name)         {.key = name, .use = SS_SETTING_RECIPE},
 #define REFUSED(name, why)   {.key = name, .use = SS_SETTING_REFUSED, .text = why},
 #define NO                   SS_SWITCHES_NOTHING
@@ -387,7 +378,7 @@ const ss_setting_row ss_megatron_rows[] = {
     PICK(NOBODY, "", "optim.name", "distributed_fused_adam", DISTRIBUTED, 1) PICK(NOBODY, "", "optim.name", "mcore_distributed_optim", DISTRIBUTED, 1)
     PICK(NOBODY, "", "optim.name", "megatron_fused_adam", DISTRIBUTED, 0) PICK(NOBODY, "", "optim.name", "fused_adam", DISTRIBUTED, 0)
     FLAG(ARGS, "", "overlap-grad-reduce", schedule_overlap_dp, SS_YES, SS_NO) SAID("ddp", "overlap-grad-reduce", schedule_overlap_dp, SS_YES, SS_NO) FLAG(NOBODY, "", "optim.overlap-grad-sync", schedule_overlap_dp, SS_YES, SS_NO)
-    ALSO(BOTH, "ddp", "overlap-param-gather", "", gathers_beside) ALSO(YAML, "ddp", "overlap-param-gather", "false", gathers_first)
+    PICK(BOTH, "ddp", "overlap-param-gather", NULL, GATHERS, 1) PICK(NOBODY, "", "optim.overlap-param-sync", NULL, GATHERS, 1)
     PICK(NOBODY, "", "comm-overlap.batch-p2p-comm", NULL, BATCHED_SENDS, 1) ALSO(YAML, "model", "batch-p2p-comm", "false", hides_sends)
     PICK(ARGS, "", "no-overlap-p2p-communication", NULL, EXPOSED_SENDS, 1) PICK(YAML, "model", "overlap-p2p-comm", NULL, HIDDEN_SENDS, 1)
     FLAG(BOTH, "model", "tp-comm-overlap", schedule_overlap_tp, SS_TP_OVERLAP_USER_BUFFERS, NO) FLAG(NOBODY, "", "ub-tp-comm-overlap", schedule_overlap_tp, SS_TP_OVERLAP_USER_BUFFERS, NO)
@@ -433,10 +424,15 @@ const ss_setting_row ss_megatron_rows[] = {
     LEFT_OUT("moe-router-force-load-balancing", "training.imbalance has it")
     LEFT_OUT("deterministic-mode", "kernels that add up in one order") LEFT_OUT("disable-mamba-mem-eff-path", "kernels of Mamba one by one") LEFT_OUT("fp16-lm-cross-entropy", "the loss in 16 bits")
     LEFT_OUT("distribute-saved-activations", "kept activations are not split over tensor-parallel ranks") LEFT_OUT("softmax-type", "a learned term of attention's sum")
-    LEFT_OUT("reset-attention-mask", "training.documents has it") LEFT_OUT("mla-down-proj-fusion", "one product in place of two")
+    LEFT_OUT("mla-down-proj-fusion", "one product in place of two")
     LEFT_OUT("fp32-residual-connection", "residuals in 32 bits") LEFT_OUT("disable-bf16-reduced-precision-matmul", "sums of products in 32 bits") LEFT_OUT("vocab-extra-ids", "a few more words")
     LEFT_OUT("moe-shared-expert-gate", "a product with one column") LEFT_OUT("context-parallel-load-balancer", "parallelism.cp-balance has it")
     LEFT_OUT("moe-permute-fusion-into-hybridep", "permutations in kernels of the exchange") LEFT_OUT("final-logit-softcapping", "a tanh of the logits") LEFT_OUT("router-logit-softcapping", "a tanh of a few numbers")
+    /* what changes the time, and has another way to be said, or none */
+    MATTERS("sft", "conversations that are packed into a sequence, each of which attends to itself; training.packing and training.documents say so")
+    MATTERS("reset-attention-mask", "attention to tokens of the own document only; training.documents says so")
+    MATTERS("use-sharp", "reductions in switches of the fabric; platform.fabric-reduces=1 says so") MATTERS("sharp*", "reductions in switches of the fabric; platform.fabric-reduces=1 says so")
+    MATTERS("batch-invariant-mode", "kernels that are slower, of which no costs are known")
     /* Primus: primus/configs and primus/backends/megatron/patches of AMD-AGI/Primus; where routers are without syncs, from 2 on, exchanges are of DeepEP */
     FLAG(NOBODY, "", "use-turbo-deepep", schedule_dispatch, SS_DISPATCH_ONCE, NO) WORD(NOBODY, "", "turbo-sync-free-moe-stage", "2", schedule_dispatch, SS_DISPATCH_ONCE, NULL) WORD(NOBODY, "", "turbo-sync-free-moe-stage", "3", schedule_dispatch, SS_DISPATCH_ONCE, NULL) WORD(NOBODY, "", "turbo-sync-free-moe-stage", "*", schedule_dispatch, 0, NULL)
     LEFT_OUT("use-sink-attention", "a learned term of attention's sum")
@@ -452,7 +448,7 @@ const ss_setting_row ss_megatron_rows[] = {
     REFUSED("tp2d", "splits tensors twice; allowed: the file without it")
     REFUSED("decoder-seq-length", "has an encoder and a decoder; allowed: a decoder, with --seq-length") REFUSED("hc-mult", "has several residual streams; allowed: the file without it")
     REFUSED("generate.*", "generates tokens; allowed: files of training") REFUSED("num-tokens-to-generate", "generates tokens; allowed: files of training") REFUSED("incoming-requests-*", "serves requests; allowed: files of training") REFUSED("out-seq-length", "generates tokens; allowed: files of training") REFUSED("perform-rl-step", "learns from what it generates; allowed: files of training on given tokens") REFUSED("language-model-type", "has a model of pictures; allowed: a language model, with --set model.vision-layers and others")
-    LEFT_OUT("mtp-use-repeated-layer", "several modules that predict a token further share one layer: parameters, gradients and states are those of model.mtp-modules layers all the same") LEFT_OUT("sft", "a dataset of conversations") LEFT_OUT("stage", "a dataset of conversations") IDLE("fully-parallel-save") IDLE("lb-mini-cost-model") IDLE("disable-delayed-scaling-patches") IDLE("no-yarn-correction-range-round-to-int") IDLE("moe-pad-experts-for-cuda-graph-inference") IDLE("finetune-hf-dataset") IDLE("hf-path") LEFT_OUT("enable-packed-sequences", "documents that are packed: training.packing has them, with training.documents") LEFT_OUT("use-packed-attention", "documents that are packed: training.packing has them, with training.documents") IDLE("pytorch-profiler-*") IDLE("empty-cache-interval") LEFT_OUT("fused-ce-*", "kernels of the loss") LEFT_OUT("fla-mla-attn", "kernels of flash-linear-attention")
+    LEFT_OUT("mtp-use-repeated-layer", "several modules that predict a token further share one layer: parameters, gradients and states are those of model.mtp-modules layers all the same") LEFT_OUT("stage", "a dataset of conversations") IDLE("fully-parallel-save") IDLE("lb-mini-cost-model") IDLE("disable-delayed-scaling-patches") IDLE("no-yarn-correction-range-round-to-int") IDLE("moe-pad-experts-for-cuda-graph-inference") IDLE("finetune-hf-dataset") IDLE("hf-path") LEFT_OUT("enable-packed-sequences", "documents that are packed: training.packing has them, with training.documents") LEFT_OUT("use-packed-attention", "documents that are packed: training.packing has them, with training.documents") IDLE("pytorch-profiler-*") IDLE("empty-cache-interval") LEFT_OUT("fused-ce-*", "kernels of the loss") LEFT_OUT("fla-mla-attn", "kernels of flash-linear-attention")
     REFUSED("moe-extended-tp", "splits an expert over tensor- and expert-parallel ranks; allowed: the file without it, and --expert-tensor-parallel-size")
     REFUSED("use-kitchen*", "has products of another library; allowed: the file without it, and --set training.precision") PICK(NOBODY, "", "num-seq-splits", "1", NOTHING, 1) REFUSED("num-seq-splits", "passes parts of a sequence through the stages one after the other; allowed: 1") PICK(NOBODY, "", "activation-offload-fraction", "1.0", NOTHING, 1) PICK(NOBODY, "", "activation-offload-fraction", "1", NOTHING, 1) REFUSED("activation-offload-fraction", "leaves some of the modules on the GPU; allowed: 1.0, and --set training.offload-modules")
     REFUSED("num-microbatches-with-partial-activation-checkpoints", "computes some micro-batches again only; allowed: the file without it, and --set training.recompute-layers") REFUSED("num-micro-batches-with-partial-activation-checkpoints", "computes some micro-batches again only; allowed: the file without it, and --set training.recompute-layers") REFUSED("activations-checkpoint-layers-per-pipeline", "computes other layers again on each stage; allowed: the file without it, and --set training.recompute-layer-ids")
@@ -481,7 +477,7 @@ const ss_setting_row ss_megatron_rows[] = {
     /* how it runs */
     IDLE("run.*") IDLE("hydra.*") IDLE("max-time") IDLE("srun.*") IDLE("sbatch.*") IDLE("mpirun.*") IDLE("accelerate.*") IDLE("nsys.*") IDLE("ncu.*") IDLE("uv.*") IDLE("numactl.*") IDLE("deepspeed.*") IDLE("convert.*") IDLE("mpi") IDLE("container-*") IDLE("no-container-*") IDLE("no-kill") IDLE("kill-on-bad-exit") IDLE("no-sync") IDLE("ft-*") IDLE("monitor-interval") IDLE("report-interval") IDLE("use-nccl-ub")
     IDLE("master_addr") IDLE("master_port") IDLE("node_rank") IDLE("master-addr") IDLE("master-port") IDLE("node-rank") IDLE("rdzv*") IDLE("dist.*") IDLE("rng.*") IDLE("tee") IDLE("redirects") IDLE("local-ranks-filter") IDLE("max-restarts") IDLE("experiment.*") IDLE("enable-experimental")
-    IDLE("distributed-*") IDLE("manual-gc*") IDLE("gc-interval") IDLE("empty-unused-memory-level") IDLE("use-te") IDLE("use-cpu-initialization") IDLE("init-model-with-meta-device") IDLE("perform-initialization") IDLE("nccl-communicator-config-path") IDLE("sharp") IDLE("use-sharp") IDLE("high-priority-*")
+    IDLE("distributed-*") IDLE("manual-gc*") IDLE("gc-interval") IDLE("empty-unused-memory-level") IDLE("use-te") IDLE("use-cpu-initialization") IDLE("init-model-with-meta-device") IDLE("perform-initialization") IDLE("nccl-communicator-config-path") IDLE("high-priority-*")
     IDLE("disable-gloo-process-groups") IDLE("enable-gloo-process-groups") IDLE("cuda-graph-*") IDLE("enable-megatron-timers") IDLE("megatron-timer-kwargs.*")
     IDLE("pipeline-model-parallel-comm-backend") IDLE("pipeline-model-parallel-split-rank") IDLE("batch-p2p-*") IDLE("use-ring-exchange-p2p") IDLE("deallocate-pipeline-outputs") IDLE("barrier-with-L1-time") IDLE("tp-comm-*") IDLE("ub-tp-comm-overlap-cfg*") IDLE("align-param-gather") IDLE("average-in-collective") IDLE("pad-buckets-for-high-nccl-busbw")
     IDLE("num-buckets") IDLE("gradient-reduce-div-fusion") IDLE("grad-div-ar-fusion") IDLE("gradient-as-bucket-view") IDLE("grad-allreduce-chunk-size-mb") IDLE("contiguous-grad-bucket") IDLE("keep-fp8-transpose-cache*") IDLE("reuse-grad-buf-for-mxfp8-param-ag") IDLE("nccl-ub") IDLE("fsdp-*") IDLE("megatron-fsdp-*") IDLE("suggested-communication-unit-size")

@@ -25,6 +25,7 @@ typedef enum ss_setting_use {
   SS_SETTING_IDLE,  /* has no influence on time; where there is a text, a command that runs has it for a value;
                         where `number` is 1, that of the attribute */
   SS_SETTING_LEFT_OUT, /* the text has little influence, and is left out */
+  SS_SETTING_MATTERS,  /* the text changes the time, and is left out */
   SS_SETTING_RECIPE,   /* names a program that sets a model and a strategy */
   SS_SETTING_REFUSED   /* unless it is off; the text says why */
 } ss_setting_use;
@@ -141,6 +142,7 @@ typedef enum ss_sheet_value {
   SS_VALUE_BATCHED_SENDS, /* 1: calls of sends are put together, which comm_overlap says */
   SS_VALUE_GROUP,         /* micro-batches in a row, of a chunk */
   SS_VALUE_DISTRIBUTED,   /* 1: the optimizer is */
+  SS_VALUE_GATHERS,       /* 1: and its weights are gathered beside compute */
   SS_VALUE_FSDP,          /* 1: Megatron's, 2: PyTorch's */
   SS_VALUE_STRATEGY,      /* of FSDP. 1: none, 2: optimizer, 3: and gradients, 4: and parameters */
   SS_VALUE_STAGES_INSIDE, /* 1: replicas of a stage are further apart than stages */

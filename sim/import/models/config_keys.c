@@ -234,8 +234,8 @@ const ss_config_key ss_config_keys[] = {
     ONLY(QWEN_MOE, "mlp_only_layers", 0, "some layers have no experts")
     {.key = "topk_group", .models = (FIRST & ~DELTA) | MIMO | SS_OF(nemotron_h), .take = ss_take_groups, .attribute = SS_AT_model_router_group_top_k, .text = "n_group"},
     {.key = "topk_group", .models = DELTA, .take = ss_take_groups, .attribute = SS_AT_model_router_group_top_k, .text = "num_expert_group"},
-    TAKE(FIRST | MIMO | SS_OF(nemotron_h), "n_group", ss_take_idle)
-    TAKE(DELTA, "num_expert_group", ss_take_idle)
+    {.key = "n_group", .models = FIRST | MIMO | SS_OF(nemotron_h), .take = ss_take_grouped, .text = "topk_group"},
+    {.key = "num_expert_group", .models = DELTA, .take = ss_take_grouped, .text = "topk_group"},
     /* what a layer is of */
     TAKE(ALL, "hidden_act", ss_take_activation)
     TAKE(GEMMAS, "hidden_activation", ss_take_activation)

@@ -12,6 +12,7 @@
   X(SS_NOTE_PADDED, "padded, as Megatron-LM does")                                                                     \
   X(SS_NOTE_LEFT_OUT, "left out, with little influence")                                                               \
   X(SS_NOTE_AROUND, "of the model around that of text, left out")                                                      \
+  X(SS_NOTE_LATER, "taken, though later releases of Megatron-LM refuse it")                                            \
   X(SS_NOTE_OVER, "not taken, since another section of the file goes over it when Megatron-Bridge starts")             \
   X(SS_NOTE_RECIPE, "named and not read, so that what it sets is not known")                                           \
   X(SS_NOTE_UNDECIDED, "taken, though only a run decides")                                                             \
@@ -29,7 +30,8 @@ typedef enum ss_note_kind {
 #define SS_NOTE_ID(id, text) id,
   SS_NOTE_LIST(SS_NOTE_ID)
 #undef SS_NOTE_ID
-      SS_NOTE_KINDS
+      SS_NOTE_KINDS,
+  SS_NOTE_READ = SS_NOTE_KINDS /* a file that was read; no line has it */
 } ss_note_kind;
 
 /* Who pads the rows of experts for products in 8 bits; of several files that which says most. */
@@ -52,10 +54,12 @@ typedef struct ss_import {
       replica_batch;    /* sequences of a replica in an iteration, where files say these and not those of all; else 0 */
   int64_t shard_copies; /* copies of what is sharded, where files say these and not all replicas; else 0 */
   int64_t shard_ranks;  /* ranks that share one of them, where files say these and not all replicas; else 0 */
-  bool spreads_states;  /* these copies share the optimizer's states */
-  unsigned axes;        /* those of parallelism whose products these are that a file has, in bits */
-  bool recomputes_core; /* selective recomputation is of attention's core, where no module is named */
-  bool recomputes_experts; /* and of layers of experts, whatever is named */
+  int64_t vocabulary_multiple; /* that a framework pads the vocabulary to, times tp; 0: it does not */
+  int64_t gpus;                /* of all replicas, which whoever imports says; 0: nobody does */
+  bool spreads_states;         /* these copies share the optimizer's states */
+  unsigned axes;               /* those of parallelism whose products these are that a file has, in bits */
+  bool recomputes_core;        /* selective recomputation is of attention's core, where no module is named */
+  bool recomputes_experts;     /* and of layers of experts, whatever is named */
   ss_expert_pads pads;
   bool experts_stay; /* in 16 bits, where files have other products in 8 */
 } ss_import;
@@ -69,8 +73,8 @@ void ss_import_unset(ss_import *import, ss_attribute_index index);
 /* Adds a note. SS_ERROR_MEMORY. */
 ss_status ss_import_note(ss_import *import, ss_note_kind kind, const char *text, ss_error *error);
 
-/* What notes of a kind say, in a line such as "not read: a, b"; NULL where there are none. Owned by the caller.
- * SS_ERROR_MEMORY. */
+/* What notes of a kind say, in a line such as "not read: a, b"; NULL where there are none. What files name is none
+ * where it was read. Owned by the caller. SS_ERROR_MEMORY. */
 ss_status ss_import_notes(const ss_import *import, ss_note_kind kind, char **line, ss_error *error);
 
 #endif

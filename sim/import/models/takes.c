@@ -301,6 +301,12 @@ SS_CONFIG_TAKE(ss_take_sides)
                           "is not known, or all tokens attend to both sides; allowed: vision, null");
 }
 
+SS_CONFIG_TAKE(ss_take_grouped)
+{
+  const json_t *chosen = json_object_get(config->root, row->text);
+  return chosen == NULL || json_equal(value, chosen) != 0 ? ss_take_idle(config, row, value, error) : SS_OK;
+}
+
 SS_CONFIG_TAKE(ss_take_groups)
 {
   const ss_config_key groups = {.key = row->text, .take = ss_take_count, .attribute = SS_AT_model_router_groups};

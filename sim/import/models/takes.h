@@ -35,6 +35,7 @@ SS_CONFIG_TAKE(ss_take_shared_or_ffn); /* as ss_take_shared; of a model without 
 SS_CONFIG_TAKE(ss_take_shared);        /* a width, as a multiple of that of the key that the row names */
 SS_CONFIG_TAKE(ss_take_idle);          /* has no influence on time */
 SS_CONFIG_TAKE(ss_take_elsewhere);     /* is asked for by the layers, or by other rows */
+SS_CONFIG_TAKE(ss_take_grouped);       /* those groups, which the key that the row names takes, or which are idle */
 SS_CONFIG_TAKE(ss_take_groups);        /* groups of a token, where it may not go to all of the key that the row names */
 SS_CONFIG_TAKE(ss_take_router_type);   /* the type of the logits of a router */
 SS_CONFIG_TAKE(ss_take_sides);         /* who attends to both sides: only `vision`, which is left out */

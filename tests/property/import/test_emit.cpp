@@ -90,6 +90,7 @@ constexpr struct {
     {SS_AT_parallelism_dp, nemo},
     {SS_AT_parallelism_shard_size, nemo},
     {SS_AT_schedule_overlap_dp, titan},
+    {SS_AT_schedule_overlap_gather, titan},
     {SS_AT_schedule_overlap_tp, titan},
     {SS_AT_schedule_overlap_cp, every},
     {SS_AT_schedule_tp_reduction, every},
