@@ -432,6 +432,23 @@ static ss_status find_classes(ss_fold_graph *f)
   return status == SS_OK && !folds ? find_all_again(f, NULL, NULL, false) : status;
 }
 
+/* Where few replicas are left when flows are told apart by all that they share, too, none need be taken for others. A
+ * slow part tells too many apart to ask. */
+static ss_status find_exactly(ss_fold_graph *f)
+{
+  ss_fold_graph exact = {
+      .world = f->world, .links = f->links, .headroom = f->headroom, .enough = {.replicas = replicas_enough(f)}};
+  if (!f->near || f->presumption == NULL || ss_fold_has_slow_parts(f->world)) return SS_OK;
+  ss_status status = ss_fold_graph_find(&exact);
+  if (status != SS_OK || exact.has_enough || leaves_many(&exact)) {
+    ss_fold_graph_free(&exact);
+    return status;
+  }
+  ss_fold_graph_free(f);
+  *f = exact;
+  return SS_OK;
+}
+
 ss_status ss_fold_world(ss_world *world, ss_links *links, ss_headroom *headroom, ss_presumption *presumption)
 {
   if (!may_fold(world->options)) return SS_OK;
@@ -442,6 +459,7 @@ ss_status ss_fold_world(ss_world *world, ss_links *links, ss_headroom *headroom,
                      .presumption = spares ? presumption : NULL,
                      .near = ss_fold_is_near(world->job, world->options->fold)};
   ss_status status = find_classes(&f);
+  if (status == SS_OK) status = find_exactly(&f);
   if (status == SS_OK && (f.headroom != NULL || world->options->timeline_count > 0)) status = number_kinds(&f);
   if (status == SS_OK && f.headroom != NULL) status = spare_links(&f);
   if (status == SS_OK && world->options->timeline_count > 0)

@@ -154,7 +154,7 @@ private:
           for (const size_t held : waiting[weights]) weights_s_[held] = std::max(weights_s_[held], data_s_);
           waiting[weights].clear();
         }
-    if (!overlaps_) weights_s_.assign(blocks_, data_s_);
+    if (!job_.overlaps_first) weights_s_.assign(blocks_, data_s_);
   }
 
   void gather_up_to(size_t end)
