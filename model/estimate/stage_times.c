@@ -134,7 +134,7 @@ static int64_t end_of_stretch(const lister *l, int64_t first)
   const ss_job *job = l->job;
   int64_t end = first + 1;
   if (l->alike) {
-    const bool *other = memchr(&job->repeats[end], false, (size_t)(job->stages - end));
+    const bool *other = memchr(&job->repeats[end], 0, (size_t)(job->stages - end));
     return other != NULL ? other - job->repeats : job->stages;
   }
   while (end < job->stages && ss_groups_repeat(job, end)) ++end;
