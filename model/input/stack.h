@@ -25,6 +25,12 @@ typedef enum ss_stack_of {
 #undef SS_STACK_OF_ID
 } ss_stack_of;
 
+/* Whether a job runs on the core of Megatron-LM, as those of NeMo do. */
+static inline bool ss_runner_is_core(ss_runner runner)
+{
+  return runner == SS_RUNNER_MEGATRON || runner == SS_RUNNER_NEMO;
+}
+
 /* One row of model/input/stacks.def. */
 typedef struct ss_stack_setting {
   ss_stack stack;

@@ -6,6 +6,7 @@
 #include "model/block/holders.h"
 #include "model/input/layer_kinds.h"
 #include "model/input/machine.h"
+#include "model/input/stack.h"
 #include "model/input/tower.h"
 #include "model/input/workload.h"
 #include "model/plan/layers/layer_modules.h"
@@ -219,7 +220,7 @@ static bool is_fsdp(const ss_workload *w)
  */
 static bool is_megatron(const ss_workload *w)
 {
-  return w->training.framework == SS_RUNNER_MEGATRON || w->training.framework == SS_RUNNER_NEMO;
+  return ss_runner_is_core(w->training.framework);
 }
 
 /* All words; where nobody else has the weights, FSDP has one that its settings say. */

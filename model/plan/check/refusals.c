@@ -13,6 +13,7 @@
 #include "model/input/documents.h"
 #include "model/input/exchange.h"
 #include "model/input/layer_kinds.h"
+#include "model/input/stack.h"
 #include "model/input/tower.h"
 #include "model/input/workload.h"
 #include "model/plan/check/refusal_row.h"
@@ -351,7 +352,7 @@ static bool is_order(const char *word)
 /* What training.framework names is Megatron-LM, or built on it. */
 static bool is_core(const ss_workload *w)
 {
-  return w->training.framework == SS_RUNNER_MEGATRON || w->training.framework == SS_RUNNER_NEMO;
+  return ss_runner_is_core(w->training.framework);
 }
 
 static bool is_titan(const ss_workload *w)

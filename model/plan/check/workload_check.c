@@ -82,7 +82,32 @@ static bool append_fact(text *to, const ss_workload *workload, const char *name,
   return value[0] != '\0';
 }
 
-/* Writes `problem` with the values of the attributes, and the facts, that it has in braces. */
+/* Appends a fact of no workload in particular, as what its printf format stands for; false when it is none. */
+static bool append_fact_in_general(text *to, const char *name, size_t length)
+{
+  const char *fact = NULL;
+#define FACT_KIND(label, format, of_workload)                                                                          \
+  if (strlen(label) == length && strncmp(name, label, length) == 0) fact = strcmp(format, "%s") == 0 ? "..." : "N";
+  FACT_LIST(FACT_KIND)
+#undef FACT_KIND
+  if (fact != NULL) append(to, fact, strlen(fact));
+  return fact != NULL;
+}
+
+/* Appends what a problem has in braces: with its value, if there is a workload to have it from. */
+static void append_named(text *to, const ss_workload *workload, const char *name, size_t length)
+{
+  const bool is_fact =
+      workload != NULL ? append_fact(to, workload, name, length) : append_fact_in_general(to, name, length);
+  if (is_fact) return;
+  if (workload != NULL)
+    append_attribute(to, workload, name, length);
+  else
+    append(to, name, length);
+}
+
+/* Writes `problem` with the attributes and the facts that it has in braces: those of a workload, or, with NULL, as they
+ * are of many. */
 static void write_problem(const ss_workload *workload, const char *problem, char *copy, size_t size)
 {
   text to = {copy, size};
@@ -93,36 +118,14 @@ static void write_problem(const ss_workload *workload, const char *problem, char
     problem += plain;
     if (*problem == '\0') return;
     const size_t name = strcspn(++problem, "}");
-    if (!append_fact(&to, workload, problem, name)) append_attribute(&to, workload, problem, name);
+    append_named(&to, workload, problem, name);
     problem += name + 1;
   }
-}
-
-/* A fact without a workload: what its printf format stands for. */
-static const char *fact_in_general(const char *name, size_t length)
-{
-#define FACT_KIND(label, format, fact)                                                                                 \
-  if (strlen(label) == length && strncmp(name, label, length) == 0) return strcmp(format, "%s") == 0 ? "..." : "N";
-  FACT_LIST(FACT_KIND)
-#undef FACT_KIND
-  return NULL;
 }
 
 void ss_refusal_problem(const ss_refusal *row, char *copy, size_t size)
 {
-  const char *problem = row->problem;
-  text to = {copy, size};
-  *copy = '\0';
-  while (*problem != '\0') {
-    const size_t plain = strcspn(problem, "{");
-    append(&to, problem, plain);
-    problem += plain;
-    if (*problem == '\0') return;
-    const size_t name = strcspn(++problem, "}");
-    const char *fact = fact_in_general(problem, name);
-    append(&to, fact != NULL ? fact : problem, fact != NULL ? strlen(fact) : name);
-    problem += name + 1;
-  }
+  write_problem(NULL, row->problem, copy, size);
 }
 
 /* Lists counts that pass a row and those above it. */

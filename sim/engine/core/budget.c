@@ -39,14 +39,20 @@ bool ss_budget_is_due(int64_t round)
   return round % ROUNDS_BETWEEN_LOOKS == 0;
 }
 
+/* 0 where nobody asks. */
+static double spent_s(const ss_budget *budget)
+{
+  return budget->max_s > 0.0 ? now_s() - budget->start_s : 0.0;
+}
+
 bool ss_budget_is_late(const ss_budget *budget)
 {
-  return budget->max_s > 0.0 && now_s() - budget->start_s > budget->max_s;
+  return spent_s(budget) > budget->max_s;
 }
 
 ss_status ss_budget_check(const ss_budget *budget, double share, ss_error *error)
 {
-  const double took_s = budget->max_s > 0.0 ? now_s() - budget->start_s : 0.0;
+  const double took_s = spent_s(budget);
   const double bytes = budget->max_bytes > 0.0 ? resident_bytes() : 0.0;
   if (took_s > budget->max_s)
     return ss_error_set(error, SS_ERROR_BUDGET, NULL, 0,
