@@ -3,16 +3,16 @@
 #include <string.h>
 
 #include "sim/api/api.h"
+#include "sim/cli/iteration.h"
+#include "sim/cli/pair.h"
 #include "sim/cli/shared/commands.h"
 #include "sim/cli/shared/drawings.h"
 #include "sim/cli/shared/emitted.h"
 #include "sim/cli/shared/exit_status.h"
-#include "sim/cli/shared/inputs.h"
 #include "sim/cli/shared/saved_workload.h"
 #include "sim/crew/crew.h"
 #include "sim/figure/run/run.h"
 #include "sim/report/report.h"
-#include "sim/session/used.h"
 
 /* What the command does. */
 typedef struct predicting {
@@ -67,19 +67,6 @@ static bool draws_upgrades(const ss_output_options *options)
   return options->report != NULL || (figure != NULL && strcmp(figure, SS_RUN_FIGURE_UPGRADES) == 0);
 }
 
-/* The inputs, and the closed form. */
-static ss_status open_iteration(predicting *p, ss_error *error)
-{
-  const ss_options *options = p->options;
-  stepsim_job *job;
-  ss_status status = ss_inputs_job(&options->common, &job, error);
-  if (status == SS_OK && !p->simulates) status = ss_used_without_replay(&job->machine.of, "run", error);
-  if (status == SS_OK && options->run.trials <= 1) status = ss_used_without_trials(&job->machine.of, error);
-  if (status == SS_OK) status = ss_api_iteration_create(job, options, &p->iteration, error);
-  stepsim_job_destroy(job);
-  return status;
-}
-
 static ss_status open_outputs(predicting *p, ss_error *error)
 {
   const ss_output_options *output = &p->options->output;
@@ -102,9 +89,10 @@ static ss_status simulate(predicting *p, ss_error *error)
 
 static int predict(const ss_options *options, bool simulates)
 {
+  if (options->run.against_count > 0) return ss_pair_predict(options);
   predicting p = {.options = options, .simulates = simulates};
   ss_error error = {0};
-  ss_status status = open_iteration(&p, &error);
+  ss_status status = ss_iteration_open(options, &p.iteration, &error);
   if (status == SS_OK) status = open_outputs(&p, &error);
   if (status == SS_OK && simulates) status = simulate(&p, &error);
   if (status == SS_OK) status = report(&p, &error);

@@ -6,25 +6,11 @@
 #include "model/input/words.h"
 #include "sim/options/option_values.h"
 
-/* Whether both overrides are of one attribute, which may have '_' for '-'. */
-static bool same_attribute(const char *a, const char *b)
-{
-  const size_t length = strcspn(a, "=");
-  if (strcspn(b, "=") != length) return false;
-  for (size_t i = 0; i < length; ++i)
-    if (a[i] != b[i] && !(strchr("-_", a[i]) != NULL && strchr("-_", b[i]) != NULL)) return false;
-  return true;
-}
-
 /* Adds an override of an option, also of those that are short for one. Two that contradict each other are refused. */
 static ss_status append_override(ss_common_options *options, const char *option, const char *text, ss_error *error)
 {
-  for (int64_t i = 0; i < options->override_count; ++i) {
-    const char *earlier = options->override[i];
-    if (same_attribute(earlier, text) && strcmp(earlier + strcspn(earlier, "="), text + strcspn(text, "=")) != 0)
-      return ss_option_refuse(error, "--%s: %s differs from %s, which another option sets; allowed: one of the two",
-                              option, text, earlier);
-  }
+  const ss_status status = ss_option_check_setting(option, options->override, options->override_count, text, error);
+  if (status != SS_OK) return status;
   return ss_option_append("set", options->override, &options->override_count, SS_MAX_OVERRIDES, text, error);
 }
 

@@ -84,6 +84,20 @@ static ss_status check_needs(ss_command command, const ss_option_table *table, s
   return SS_OK;
 }
 
+/* What is of one prediction, where there are two. */
+static ss_status check_against(const ss_options *options, const ss_option_table *table, ss_error *error)
+{
+  static const char *const single[] = {"trials", "trace", "chakra", "links", "save", "report", "plot", "emit"};
+  if (options->run.against_count == 0) return SS_OK;
+  for (size_t i = 0; i < sizeof single / sizeof single[0]; ++i)
+    if (ss_option_table_given(table, options->command, single[i]))
+      return ss_option_refuse(error,
+                              "--%s is of one prediction, and --against puts two side by side; allowed: one of "
+                              "the two options",
+                              single[i]);
+  return SS_OK;
+}
+
 /* What predicts nothing and prints one table. */
 static ss_status check_coverage(const ss_options *options, const ss_option_table *table, ss_error *error)
 {
@@ -132,6 +146,7 @@ ss_status ss_options_check(const ss_options *options, const ss_option_table *tab
       options->choice.gpus_count > 0)
     status = ss_option_refuse(error, "--budget and --gpus: allowed: one of the two");
   if (status == SS_OK) status = check_needs(options->command, table, error);
+  if (status == SS_OK) status = check_against(options, table, error);
   if (status == SS_OK) status = check_coverage(options, table, error);
   if (status == SS_OK) status = check_summary(options, error);
   if (status == SS_OK) status = check_wide(options, error);

@@ -106,6 +106,26 @@ ss_status ss_option_append(const char *name, const char **list, int64_t *count, 
   return SS_OK;
 }
 
+/* Whether both settings are of one name, which may have '_' for '-'. */
+static bool same_name(const char *a, const char *b)
+{
+  const size_t length = strcspn(a, "=");
+  if (strcspn(b, "=") != length) return false;
+  for (size_t i = 0; i < length; ++i)
+    if (a[i] != b[i] && !(strchr("-_", a[i]) != NULL && strchr("-_", b[i]) != NULL)) return false;
+  return true;
+}
+
+ss_status ss_option_check_setting(const char *name, const char *const *earlier, int64_t count, const char *text,
+                                  ss_error *error)
+{
+  for (int64_t i = 0; i < count; ++i)
+    if (same_name(earlier[i], text) && strcmp(earlier[i] + strcspn(earlier[i], "="), text + strcspn(text, "=")) != 0)
+      return ss_option_refuse(error, "--%s: %s differs from %s, which another option sets; allowed: one of the two",
+                              name, text, earlier[i]);
+  return SS_OK;
+}
+
 /* A list of numbers while it is read. */
 typedef struct counting {
   const ss_option *row;

@@ -19,6 +19,10 @@ ss_status ss_option_set_bytes(const ss_option *row, void *target, char *text, ss
 ss_status ss_option_append(const char *name, const char **list, int64_t *count, int64_t capacity, const char *text,
                            ss_error *error);
 
+/* Refuses a NAME=VALUE that contradicts one of a list, `earlier` [count]; `name` is the option. */
+ss_status ss_option_check_setting(const char *name, const char *const *earlier, int64_t count, const char *text,
+                                  ss_error *error);
+
 /* Reads numbers from 1 to `row->most` and ranges of them, with commas between, into a list of `capacity`. */
 ss_status ss_option_counts(const ss_option *row, const char *text, int64_t *list, int64_t capacity, int64_t *count,
                            ss_error *error);

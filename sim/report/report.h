@@ -27,6 +27,19 @@ void ss_report_routes(FILE *stream, const ss_route_summary *routes);
 /* Makes the text of the prediction as one JSON object; release with free(). SS_ERROR_MEMORY. */
 ss_status ss_report_json_text(const ss_prediction *prediction, char **text, ss_error *error);
 
+/* Two predictions: A, and B, which differs from it by settings NAME=VALUE. Both or neither are simulated. */
+typedef struct ss_pair_report {
+  const ss_prediction *a, *b;
+  const char *const *change; /* [changes] */
+  int64_t changes;
+} ss_pair_report;
+
+/* Prints two predictions side by side: by how much each part of the iteration, of memory and of what people quote
+ * differs, and the share of each part in the whole difference; makes the text of that as JSON, as
+ * ss_report_json_text. */
+void ss_report_pair_text(FILE *stream, const ss_pair_report *report);
+ss_status ss_report_pair_json_text(const ss_pair_report *report, char **text, ss_error *error);
+
 /* Writes a text that another part of the program has made to `path` ("-" is standard output); a file appears only when
  * it is complete. SS_ERROR_OUTPUT when it cannot be written. */
 ss_status ss_report_bytes(const char *path, const char *text, ss_error *error);

@@ -104,3 +104,49 @@ ss_status ss_report_json_text(const ss_prediction *prediction, char **text, ss_e
   json_t *object = prediction_json(prediction, &complete);
   return ss_json_text(object, complete, text, error);
 }
+
+/* What B takes beyond A, part by part. */
+static json_t *excess_json(const ss_breakdown *a, const ss_breakdown *b, bool *complete)
+{
+  const ss_breakdown excess = {
+#define EXCESS(field, label, help) .field = b->field - a->field,
+      SS_PART_LIST(EXCESS)
+#undef EXCESS
+          .iteration_s = b->iteration_s - a->iteration_s};
+  return ss_json_breakdown(&excess, complete);
+}
+
+static json_t *excess_memory_json(const ss_memory *a, const ss_memory *b, bool *complete)
+{
+  json_t *object = json_object();
+#define EXCESS(field, label) ss_json_add_real(object, #field, b->field - a->field, complete);
+  SS_MEMORY_LIST(EXCESS)
+#undef EXCESS
+  ss_json_add_real(object, "total_bytes", b->total_bytes - a->total_bytes, complete);
+  return object;
+}
+
+static json_t *difference_json(const ss_prediction *a, const ss_prediction *b, bool *complete)
+{
+  json_t *object = json_object();
+  ss_json_add(object, "estimate", excess_json(&a->estimate, &b->estimate, complete), complete);
+  if (a->simulated) {
+    ss_json_add(object, "simulation", excess_json(&a->simulation, &b->simulation, complete), complete);
+    ss_json_add_real(object, "presumed_ahead_s", a->shortcuts.presumed.ahead_s + b->shortcuts.presumed.ahead_s,
+                     complete);
+  }
+  ss_json_add(object, "memory", excess_memory_json(&a->memory, &b->memory, complete), complete);
+  return object;
+}
+
+ss_status ss_report_pair_json_text(const ss_pair_report *report, char **text, ss_error *error)
+{
+  bool complete = true;
+  json_t *object = json_object(), *changes = json_array();
+  for (int64_t i = 0; i < report->changes; ++i) ss_json_append(changes, json_string(report->change[i]), &complete);
+  ss_json_add(object, "against", changes, &complete);
+  ss_json_add(object, "a", prediction_json(report->a, &complete), &complete);
+  ss_json_add(object, "b", prediction_json(report->b, &complete), &complete);
+  ss_json_add(object, "difference", difference_json(report->a, report->b, &complete), &complete);
+  return ss_json_text(object, complete, text, error);
+}
