@@ -2,12 +2,13 @@
  * @file stepsim.h
  * libstepsim: predicts one training iteration of a transformer on a GPU cluster.
  *
- * There are five kinds of objects. A *machine* (`stepsim_machine_create`) is a platform, by its name or path, with
+ * There are six kinds of objects. A *machine* (`stepsim_machine_create`) is a platform, by its name or path, with
  * properties that differ from its file; it never changes, and any number of jobs may run on it. A *job*
  * (`stepsim_job_create`) is a workload on a machine; `stepsim_job_set` changes its knobs, as `--set` of the program
- * does. Three kinds of predictions are made of a job: an *estimate* by a closed form (`stepsim_estimate_create`), a
+ * does. Four kinds of predictions are made of a job: an *estimate* by a closed form (`stepsim_estimate_create`), a
  * *replay* of every rank and message (`stepsim_replay_create`), and a *search* for the best strategies
- * (`stepsim_search_create`), whose candidates have an estimate, perhaps a replay, and a job each.
+ * (`stepsim_search_create`), whose candidates have an estimate, perhaps a replay, and a job each. A *sweep*
+ * (`stepsim_sweep_create`) predicts the job at every value of what it varies.
  *
  * Estimates and replays have functions for what people ask first, and all other numbers by column
  * (`stepsim_estimate_number`, `stepsim_column_find`). Each kind has `stepsim_KIND_create` and `stepsim_KIND_destroy`.
@@ -68,7 +69,8 @@ typedef enum stepsim_status {
   STEPSIM_ERROR_BUDGET = 6,   /**< the limit of time or memory (max-seconds, max-memory) is reached */
   STEPSIM_ERROR_PROCESS = 7,  /**< a worker process stopped early */
   STEPSIM_ERROR_MODULE = 8,   /**< a part of the library cannot be loaded: the network simulator is missing */
-  STEPSIM_ERROR_USE = 9       /**< a function was called with what it does not take, such as NULL */
+  STEPSIM_ERROR_USE = 9,      /**< a function was called with what it does not take, such as NULL */
+  STEPSIM_ERROR_STOPPED = 10  /**< the caller has stopped it (stepsim_job_stop_by) */
 } stepsim_status;
 
 /** Bytes of the message of an error, with the 0 that ends it. */
@@ -94,6 +96,9 @@ typedef struct stepsim_replay stepsim_replay;
 
 /** The best strategies for a job, the best one first. */
 typedef struct stepsim_search stepsim_search;
+
+/** What a job comes to at every value of one or two axes. */
+typedef struct stepsim_sweep stepsim_sweep;
 
 /** The version of the library, such as "0.1.0 (commit 0123456789ab)". */
 STEPSIM_API const char *stepsim_version(void);
@@ -264,6 +269,22 @@ STEPSIM_API stepsim_status stepsim_job_get(const stepsim_job *job, const char *k
  * @param error what went wrong, or NULL
  * @return STEPSIM_OK, STEPSIM_ERROR_INPUT, STEPSIM_ERROR_OUTPUT, STEPSIM_ERROR_MEMORY, STEPSIM_ERROR_USE */
 STEPSIM_API stepsim_status stepsim_job_save(const stepsim_job *job, const char *path, stepsim_error *error);
+
+/** Writes the settings that start a job with a framework, as `--emit` of the program does.
+ * @param job the job
+ * @param framework "megatron" (a command line), "nemo" (YAML of Megatron-Bridge) or "torchtitan" (TOML)
+ * @param text the settings; to be given back with stepsim_text_free
+ * @param error what went wrong, or NULL
+ * @return STEPSIM_OK, STEPSIM_ERROR_INPUT (also of a strategy that it cannot run), STEPSIM_ERROR_MEMORY,
+ * STEPSIM_ERROR_USE */
+STEPSIM_API stepsim_status stepsim_job_emit(const stepsim_job *job, const char *framework, char **text,
+                                            stepsim_error *error);
+
+/** Lets another thread, or a handler of a signal, stop searches and sweeps of a job: they end soon after `*stop` is no
+ * longer 0, with STEPSIM_ERROR_STOPPED. Copies of the job and jobs of its searches are not stopped by it.
+ * @param job the job; nothing happens where it is NULL
+ * @param stop what is looked at, as long as the job is there, or NULL: nothing stops them */
+STEPSIM_API void stepsim_job_stop_by(stepsim_job *job, const volatile int *stop);
 
 /** How many knobs there are. They are numbered from 0. */
 STEPSIM_API int64_t stepsim_job_knob_count(void);
@@ -467,7 +488,7 @@ STEPSIM_API const char *stepsim_replay_json(const stepsim_replay *replay);
  *        objective, top, pareto, replay, flows, fold, max-seconds, max-memory
  * @param search the search; to be given back with stepsim_search_destroy. It has no candidates where nothing fits
  * @param error what went wrong, or NULL
- * @return as stepsim_replay_create */
+ * @return as stepsim_replay_create, and STEPSIM_ERROR_STOPPED */
 STEPSIM_API stepsim_status stepsim_search_create(const stepsim_job *job, const char *const *options,
                                                  stepsim_search **search, stepsim_error *error);
 
@@ -506,6 +527,30 @@ STEPSIM_API stepsim_status stepsim_search_job(const stepsim_search *search, int6
 /** All of it as JSON, as `stepsim search --json` writes it, with what it went through. It lives as long as the search;
  * NULL of NULL. */
 STEPSIM_API const char *stepsim_search_json(const stepsim_search *search);
+/** @} */
+
+/** @name Sweeps
+ * @{ */
+/** Predicts a job at every value of one or two axes, on all cores.
+ * @param job the job
+ * @param options as of stepsim_estimate_create. Names are those of `stepsim sweep`: vary, once or twice, as
+ *        "vary=parallelism.tp=1..8*2"; cost, best, fewer, gpus, budget, tensor, knobs, objective, replay, flows, fold,
+ *        max-seconds, max-memory
+ * @param sweep the sweep; to be given back with stepsim_sweep_destroy. Points that are refused are part of it
+ * @param error what went wrong, or NULL
+ * @return as stepsim_replay_create, and STEPSIM_ERROR_STOPPED */
+STEPSIM_API stepsim_status stepsim_sweep_create(const stepsim_job *job, const char *const *options,
+                                                stepsim_sweep **sweep, stepsim_error *error);
+
+/** Gives a sweep back. NULL is fine. */
+STEPSIM_API void stepsim_sweep_destroy(stepsim_sweep *sweep);
+
+/** How many points it has, of the last axis first; 0 of NULL. */
+STEPSIM_API int64_t stepsim_sweep_count(const stepsim_sweep *sweep);
+
+/** All of it as JSON, as `stepsim sweep --json` writes it: axes, points, and where the time turns. It lives as long as
+ * the sweep; NULL of NULL. */
+STEPSIM_API const char *stepsim_sweep_json(const stepsim_sweep *sweep);
 /** @} */
 
 #ifdef __cplusplus

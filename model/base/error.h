@@ -12,7 +12,8 @@
   X(SS_ERROR_BUDGET, "the limit of time or memory is reached")                                                         \
   X(SS_ERROR_PROCESS, "a worker process stopped early")                                                                \
   X(SS_ERROR_MODULE, "a part of the program cannot be loaded")                                                         \
-  X(SS_ERROR_USE, "a function was called with what it does not take")
+  X(SS_ERROR_USE, "a function was called with what it does not take")                                                  \
+  X(SS_ERROR_STOPPED, "the caller has stopped it")
 
 typedef enum ss_status {
 #define SS_STATUS_ID(id, text) id,

@@ -8,8 +8,8 @@
 
 A Machine is a platform, with properties that differ from its file; it never changes, and any number of jobs may run on
 it. A Job is a workload on a machine; job["parallelism.tp"] reads a knob and job["parallelism.tp"] = 8 sets it, as
-``--set`` does. job.estimate(), job.replay() and job.search() make an Estimate, a Replay and a Search. Estimates and
-replays have attributes for what people ask first, and are mappings from the names of columns to numbers in SI units
+``--set`` does. job.estimate(), job.replay(), job.search() and job.sweep() make an Estimate, a Replay, a Search and a
+Sweep. Estimates and replays have attributes for what people ask first, and are mappings from the names of columns to numbers in SI units
 (see columns). What goes wrong is an Error with a code and a message.
 """
 
@@ -22,13 +22,14 @@ import json
 import math
 import os
 import tempfile
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Union, overload
 
 
 __all__ = ["Candidate", "Column", "Error", "Estimate", "Job", "Knob", "Machine", "Property", "Replay", "Search", "Stage",
-           "Status", "columns", "knobs", "platforms", "properties", "version", "workloads"]
+           "Status", "Sweep", "columns", "knobs", "platforms", "properties", "version", "workloads"]
 
 Value = Union[str, int, float, bool]
 Path_ = Union[str, "os.PathLike[str]"]
@@ -49,6 +50,7 @@ class Status(enum.IntEnum):
     PROCESS = 7
     MODULE = 8
     USE = 9
+    STOPPED = 10
 
 
 class Error(Exception):
@@ -141,6 +143,8 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "job_set": (ctypes.c_int, [_handle, _text, _text, _error]),
     "job_get": (ctypes.c_int, [_handle, _text, _text, ctypes.c_size_t, _error]),
     "job_save": (ctypes.c_int, [_handle, _text, _error]),
+    "job_emit": (ctypes.c_int, [_handle, _text, _out, _error]),
+    "job_stop_by": (None, [_handle, ctypes.POINTER(ctypes.c_int)]),
     "job_knob_count": (ctypes.c_int64, []),
     "job_knob_name": _of_text,
     "job_knob_help": _of_text,
@@ -169,6 +173,10 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "search_setting": (_text, [_handle, ctypes.c_int64, ctypes.c_int64]),
     "search_job": (ctypes.c_int, [_handle, ctypes.c_int64, _out, _error]),
     "search_json": (_text, [_handle]),
+    "sweep_create": _create,
+    "sweep_destroy": _destroy,
+    "sweep_count": _size,
+    "sweep_json": (_text, [_handle]),
     **{f"{kind}_{name}": _number for kind in ("estimate", "replay") for name in _BOTH},
     **{f"{kind}_part_s": _kind for kind in ("estimate", "replay")},
     **{f"{kind}_number": _at for kind in ("estimate", "replay")},
@@ -297,7 +305,7 @@ def _texts(texts: Iterable[bytes]) -> Any:
 
 
 def _option_list(options: Mapping[str, Option]) -> Any:
-    """NAME=VALUE of each option: a flag is True, a list has commas, but that of traces, each of which is an option."""
+    """NAME=VALUE of each option: a flag is True, a list has commas, but those of traces and axes, which are options each."""
     texts = []
     for name, value in options.items():
         if value is True:
@@ -305,7 +313,7 @@ def _option_list(options: Mapping[str, Option]) -> Any:
         elif value is not False:
             single = isinstance(value, (str, bytes)) or not hasattr(value, "__iter__") or getattr(value, "ndim", 1) == 0
             listed: Any = [value] if single else value
-            values = map(_encode, listed) if name == "trace" else [b",".join(map(_encode, listed))]
+            values = map(_encode, listed) if name in ("trace", "vary") else [b",".join(map(_encode, listed))]
             texts += [_encode(name) + b"=" + one for one in values]
     return _texts(texts)
 
@@ -641,6 +649,71 @@ class Search(_Object, Sequence[Candidate]):
         return f"<{type(self).__name__} of {len(self)} candidates>"
 
 
+def _axis(name: str, values: Option) -> str:
+    """NAME=LIST, as ``--vary`` takes it: a text is one already; values that have commas are divided by semicolons."""
+    if isinstance(values, str) or not hasattr(values, "__iter__"):
+        return f"{name}={_encode(values).decode()}"
+    texts = [_encode(value).decode() for value in values]
+    return f"{name}=" + (";" if any("," in text for text in texts) else ",").join(texts)
+
+
+class Sweep(_Object, Sequence[Mapping[str, Any]]):
+    """Points of a sweep, as ``--json`` of the program has them: "values" of what is varied, "estimate", perhaps
+    "simulation", "memory" and more, in SI units; or, of a point that is refused, "refused" with why."""
+
+    _destroy = "stepsim_sweep_destroy"
+    _all: Any = None
+
+    def __len__(self) -> int:
+        return int(self._get("sweep_count"))
+
+    @overload
+    def __getitem__(self, at: int) -> Mapping[str, Any]: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Mapping[str, Any]]: ...
+    def __getitem__(self, at: int | slice) -> Mapping[str, Any] | list[Mapping[str, Any]]:
+        points: Any = self._parsed()["points"][at]
+        return points # type: ignore[no-any-return]
+
+    def _parsed(self) -> Any:
+        if self._all is None:
+            self._all = self.json()
+        return self._all
+
+    @property
+    def axes(self) -> list[Mapping[str, Any]]:
+        """What is varied: the "name", "unit" and "values" of each axis."""
+        return list(self._parsed()["axes"])
+
+    @property
+    def non_convex(self) -> list[Mapping[str, Any]]:
+        """The local minima and maxima of the time inside an axis, and the part of the iteration that drives each."""
+        return list(self._parsed()["non_convex"])
+
+    def column(self, name: str) -> list[float]:
+        """A number of each point by its path, such as "estimate.iteration_s" or "memory.total_bytes"; NaN where a point
+        has none."""
+        def number(point: Any) -> float:
+            for part in name.split("."):
+                point = point.get(part) if isinstance(point, dict) else None
+            return float(point) if isinstance(point, (int, float)) else math.nan
+        return [number(point) for point in self]
+
+    def json(self) -> Any:
+        """All of it, as ``--json`` of the program has it."""
+        return json.loads(self._get("sweep_json"))
+
+    def to_frame(self) -> Any:
+        """A pandas.DataFrame with a row for each point: what is varied, and all numbers by their path."""
+        import pandas
+
+        rows = pandas.json_normalize(list(self))
+        return rows.rename(columns=lambda name: name[len("values."):] if name.startswith("values.") else name)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {len(self)} points>"
+
+
 def _machine(machine: Machine | Path_) -> Machine:
     return machine if isinstance(machine, Machine) else Machine(machine)
 
@@ -666,6 +739,7 @@ class Job(_Object):
     def __init__(self, workload: Path_, machine: Machine | Path_, knobs: Mapping[str, Value] | None = None) -> None:
         self._on = _machine(machine)
         super().__init__(_made("job_create", _encode(workload), self._on._handle))
+        self._listen()
         self.set(knobs or {})
 
     @classmethod
@@ -673,7 +747,39 @@ class Job(_Object):
         job = cls.__new__(cls)
         _Object.__init__(job, handle)
         job._on = on
+        job._listen()
         return job
+
+    def _listen(self) -> None:
+        self._stop = ctypes.c_int(0)
+        _library.stepsim_job_stop_by(self._handle, ctypes.byref(self._stop))
+
+    def _made_in_time(self, function: str, options: Mapping[str, Option]) -> Any:
+        """What a function makes that takes long. Ctrl-C, which only the main thread hears of, stops it."""
+        listed = _option_list(options)
+        if threading.current_thread() is not threading.main_thread():
+            return _made(function, self._handle, listed)
+        made: list[Any] = []
+
+        def make() -> None:
+            try:
+                made.append(_made(function, self._handle, listed))
+            except BaseException as failure: # raised again below
+                made.append(failure)
+
+        self._stop.value = 0
+        thread = threading.Thread(target=make, daemon=True)
+        try:
+            thread.start()
+            thread.join()
+        except BaseException:
+            self._stop.value = 1
+            if thread.is_alive():
+                thread.join()
+            raise
+        if isinstance(made[0], BaseException):
+            raise made[0]
+        return made[0]
 
     @classmethod
     def imported(cls, files: Iterable[Path_] | Path_, machine: Machine | Path_, knobs: Mapping[str, Value] | None = None) -> Job:
@@ -760,10 +866,24 @@ class Job(_Object):
         """The best strategies and placements, as candidates with predictions and jobs of their own.
 
         Options, as of ``stepsim search``: cost, gpus, budget, tensor, knobs, objective, top, pareto (True), replay, flows,
-        fold, max_seconds, max_memory."""
-        search = Search(_made("search_create", self._handle, _option_list(options)))
+        fold, max_seconds, max_memory. Ctrl-C ends it with KeyboardInterrupt."""
+        search = Search(self._made_in_time("search_create", options))
         search._on = self._on
         return search
+
+    def sweep(self, vary: Mapping[str, Option], **options: Option) -> Sweep:
+        """Predictions at every value of one or two knobs, or properties "platform.NAME", or of "gpus" or "platform".
+
+        Values are lists, or texts such as "1..16*2", as of ``--vary`` of ``stepsim sweep``. Options, as there: cost, best,
+        fewer, gpus, budget, tensor, knobs, objective, replay (1, or more with best), flows, fold, max_seconds, max_memory.
+        Ctrl-C ends it with KeyboardInterrupt."""
+        return Sweep(self._made_in_time("sweep_create", {"vary": [_axis(*axis) for axis in vary.items()], **options}))
+
+    def emit(self, framework: str) -> str:
+        """The settings that start it: "megatron", a command line, "nemo", YAML of Megatron-Bridge, or "torchtitan", TOML."""
+        text = ctypes.c_void_p()
+        _call("job_emit", self._handle, _encode(framework), ctypes.byref(text))
+        return _taken(text)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self['model.name']} on {self.machine.name}>"

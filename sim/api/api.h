@@ -12,6 +12,7 @@
 #include "sim/session/outputs.h"
 #include "sim/session/run.h"
 #include "sim/session/search_all.h"
+#include "sim/session/sweep/study.h"
 
 /* A platform as it was read, with the properties that were given. */
 struct stepsim_machine {
@@ -22,6 +23,7 @@ struct stepsim_machine {
 struct stepsim_job {
   ss_workload workload;
   stepsim_machine machine;
+  const volatile int *stop; /* no longer 0: what is made of it ends; NULL: never; borrowed */
 };
 
 /* Hands a status over and, where it is none of success, what was wrong; `error` may be NULL. */
@@ -67,6 +69,11 @@ ss_status ss_api_job_set(stepsim_job *job, stepsim_machine *machine, const char 
 
 /* Begins a session with the inputs of a job. */
 void ss_api_job_session(const stepsim_job *job, ss_session *session);
+
+/* Refuses a workload, which is derived, that the settings of its framework could not name; makes these settings, on the
+ * heap. Errors as from ss_emit_check and ss_emit_write. */
+ss_status ss_api_emit_check(const ss_workload *workload, ss_error *error);
+ss_status ss_api_emit(const ss_workload *workload, const ss_machine *machine, char **text, ss_error *error);
 
 /* Writes the value of a knob of a job, an ss_attribute_index. */
 void ss_api_knob_text(const stepsim_job *job, int64_t knob, char text[SS_ATTRIBUTE_TEXT_SIZE]);
@@ -150,6 +157,12 @@ ss_status ss_api_search_create(const stepsim_job *job, const ss_options *options
 
 /* Searches. Errors as from ss_search_all_run. */
 ss_status ss_api_search_run(stepsim_search *search, ss_result_cache *cache, const ss_options *options, ss_error *error);
+
+/* A sweep that stays where it is. */
+struct stepsim_sweep {
+  ss_study study;
+  char *json; /* owned */
+};
 
 /* Makes the text that stepsim_search_json hands out. SS_ERROR_MEMORY. */
 ss_status ss_api_search_make_json(stepsim_search *search, const ss_options *options, ss_error *error);

@@ -18,7 +18,8 @@ SAME(ERROR_BUDGET);
 SAME(ERROR_PROCESS);
 SAME(ERROR_MODULE);
 SAME(ERROR_USE);
-_Static_assert(SS_STATUS_COUNT == STEPSIM_ERROR_USE + 1, "all codes are above");
+SAME(ERROR_STOPPED);
+_Static_assert(SS_STATUS_COUNT == STEPSIM_ERROR_STOPPED + 1, "all codes are above");
 _Static_assert(STEPSIM_MESSAGE_SIZE == SS_ERROR_TEXT_SIZE, "the message has room for file, line and text");
 
 stepsim_status ss_api_return(ss_status status, const ss_error *of, stepsim_error *error)

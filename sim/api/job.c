@@ -45,7 +45,13 @@ stepsim_status stepsim_job_copy(const stepsim_job *job, stepsim_job **copy, step
   *copy = malloc(sizeof **copy);
   if (*copy == NULL) return ss_api_return(ss_api_refuse_memory("a job", &why), &why, error);
   **copy = *job;
+  (*copy)->stop = NULL;
   return STEPSIM_OK;
+}
+
+void stepsim_job_stop_by(stepsim_job *job, const volatile int *stop)
+{
+  if (job != NULL) job->stop = stop;
 }
 
 void stepsim_job_destroy(stepsim_job *job)

@@ -19,7 +19,15 @@ static const char *const *names_of(ss_command command)
       NULL};
   static const char *const of_search[] = {"cost",   "gpus",   "budget", "tensor", "knobs",       "objective",  "top",
                                           "pareto", "replay", "flows",  "fold",   "max-seconds", "max-memory", NULL};
-  return command == SS_COMMAND_SEARCH ? of_search : command == SS_COMMAND_RUN ? of_replay : of_estimate;
+  static const char *const of_sweep[] = {"vary",   "cost",   "best",        "fewer",      "gpus",
+                                         "budget", "tensor", "knobs",       "objective",  "replay",
+                                         "flows",  "fold",   "max-seconds", "max-memory", NULL};
+  switch (command) {
+  case SS_COMMAND_SEARCH: return of_search;
+  case SS_COMMAND_RUN: return of_replay;
+  case SS_COMMAND_SWEEP: return of_sweep;
+  default: return of_estimate;
+  }
 }
 
 static ss_status refuse(const char *option, ss_command command, ss_error *error)
@@ -85,8 +93,7 @@ static ss_status read_all(ss_api_question *question, const char *const *options,
 /* Refuses what is set of the machine and only replays have, where there is none. */
 static ss_status check_machine(const stepsim_job *job, const ss_options *options, ss_error *error)
 {
-  const bool replays =
-      options->command != SS_COMMAND_ESTIMATE && (options->command != SS_COMMAND_SEARCH || options->search.replay > 0);
+  const bool replays = options->command == SS_COMMAND_RUN || options->search.replay > 0 || options->sweep.replay > 0;
   return replays ? SS_OK : ss_used_without_replay(&job->machine.of, "a replay", error);
 }
 
@@ -100,6 +107,7 @@ ss_status ss_api_question_create(const stepsim_job *job, ss_command command, con
   ss_option_table_init(&made->table);
   made->options.command = command;
   made->options.common.quiet = true;
+  made->options.common.stop = job->stop;
   made->options.common.workload = job->workload.file;
   made->options.common.platform = job->machine.of.file;
   ss_status status = read_all(made, options, error);

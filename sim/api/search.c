@@ -53,6 +53,7 @@ static void choose(listing *l, const ss_strategy *strategy, stepsim_job *job)
   const ss_session *session = &l->search->session;
   const ss_workload *before = &session->workload, best = ss_search_all_workload(session, strategy);
   *job = *l->job;
+  job->stop = NULL;
   for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
     const ss_attribute_index index = (ss_attribute_index)i;
     if (ss_workload_agree(before, &best, index) || ss_workload_is_implied(&best, i)) continue;
@@ -131,6 +132,8 @@ static ss_status make(const stepsim_job *job, const ss_options *options, stepsim
   ss_status status = ss_api_search_create(job, options, &made, error);
   if (made == NULL) return status;
   status = ss_api_search_run(made, &cache, options, error);
+  if (status == SS_OK && job->stop != NULL && *job->stop != 0)
+    status = ss_error_set(error, SS_ERROR_STOPPED, NULL, 0, "the search was stopped");
   if (status == SS_OK) status = ss_api_search_make_json(made, options, error);
   if (status == SS_OK) status = list_candidates(made, job, options, error);
   if (status == SS_OK)

@@ -85,10 +85,7 @@ static ss_status open_outputs(searching *s, ss_error *error)
 static ss_status run(searching *s, ss_error *error)
 {
   ss_options options = *s->options;
-  if (ss_crew_is_alone()) {
-    ss_interrupt_catch();
-    options.common.is_interrupted = ss_interrupt_came;
-  }
+  if (ss_crew_is_alone()) options.common.stop = ss_interrupt_catch();
   return ss_api_search_run(s->search, &s->cache, &options, error);
 }
 

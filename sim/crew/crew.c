@@ -8,8 +8,9 @@
 #include "sim/crew/pool.h"
 
 enum {
-  WAIT_MS = 1, /* between two checks for letters */
-  GONE = -1    /* the room of a process that has left, or has agreed to the end */
+  WAIT_MS = 1,  /* between two checks for letters */
+  STOP_MS = 20, /* between two checks whether somebody has stopped the work */
+  GONE = -1     /* the room of a process that has left, or has agreed to the end */
 };
 
 /* The state of a crew at work. */
@@ -135,8 +136,17 @@ static void wait_for_news(course *c)
   const bool has_letter = receive(c);
   if (has_letter) read_letter(c);
   const int timeout_ms = has_letter ? 0 : WAIT_MS;
-  const ss_crew_reply *reply = ss_pool_take(c->pool, c->peers > 1 ? timeout_ms : -1);
+  const int alone_ms = c->work->stop != NULL ? STOP_MS : -1;
+  const ss_crew_reply *reply = ss_pool_take(c->pool, c->peers > 1 ? timeout_ms : alone_ms);
   if (reply != NULL) take(c, reply);
+}
+
+/* Ends the work where somebody has stopped it. */
+static void look_up(course *c)
+{
+  ss_error error = {0};
+  if (c->work->stop == NULL || *c->work->stop == 0) return;
+  fail(c, c->open, ss_error_set(&error, SS_ERROR_STOPPED, NULL, 0, "stopped"), &error);
 }
 
 /* Items are handed out in order, so that all before one that failed are done or on their way; those are waited for. */
@@ -148,6 +158,7 @@ static void run(course *c)
       hand_out(c);
     else
       wait_for_news(c);
+    look_up(c);
     while (c->open < c->end && c->is_settled[c->open]) ++c->open;
   }
 }

@@ -23,6 +23,7 @@ typedef struct ss_crew_work {
   void *context;
   int64_t at_a_time;              /* workers at most; 0: as many as OpenMP has threads */
   void (*progress)(double share); /* called in the calling process with the share of the items done; or NULL */
+  const volatile int *stop;       /* no longer 0: the crew ends with SS_ERROR_STOPPED; NULL: nobody stops it */
 } ss_crew_work;
 
 #endif

@@ -17,8 +17,8 @@ typedef struct ss_common_options {
   int64_t gpus;          /* of a job that is imported; 0: as files say */
   ss_cost cost;
   bool quiet;
-  bool wide;                    /* tables are as wide as they are */
-  bool (*is_interrupted)(void); /* a search ends with what it has found; NULL: nobody interrupts */
+  bool wide;                /* tables are as wide as they are */
+  const volatile int *stop; /* no longer 0: a search ends with what it has found, other work fails; NULL: never */
 } ss_common_options;
 
 /* The rows, of which the last one has no name. */

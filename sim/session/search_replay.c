@@ -153,6 +153,7 @@ static ss_status replay_next(ss_contest *c, int64_t count, ss_error *error)
                              .work = replay,
                              .done = keep_replay,
                              .context = c,
+                             .stop = c->options->common.stop,
                              .progress = ss_progress_of(&c->options->common)};
   const ss_status status = ss_crew_run(&work, error);
   ss_progress_clear(&c->options->common);

@@ -189,8 +189,8 @@ static ss_status find(hunt *h, ss_error *error)
 static bool is_over(const void *context)
 {
   const ss_options *options = context;
-  bool (*is_interrupted)(void) = options->common.is_interrupted;
-  return (is_interrupted != NULL && is_interrupted()) || ss_budget_is_late(&options->replay.budget);
+  const volatile int *stop = options->common.stop;
+  return (stop != NULL && *stop != 0) || ss_budget_is_late(&options->replay.budget);
 }
 
 ss_status ss_search_size(ss_result_cache *cache, const ss_session *session, const ss_options *options, int64_t gpus,

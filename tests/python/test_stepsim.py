@@ -8,6 +8,7 @@ import math
 import os
 import pickle
 import re
+import signal
 import sys
 import tempfile
 import threading
@@ -253,6 +254,64 @@ class Predictions(unittest.TestCase):
         self.assertEqual(replay.stages, [])
 
 
+class Sweeps(unittest.TestCase):
+    def test_points_are_those_of_their_jobs(self):
+        """tp of 3 divides neither heads nor GPUs, so that its points are refused; values are of the last axis first."""
+        job = small()
+        sweep = job.sweep({"parallelism.tp": [1, 2, 3], "platform.fabric-bandwidth": "12.5GBps,25GBps"}, gpus=16)
+        times = sweep.column("estimate.iteration_s")
+        self.assertEqual((len(sweep), len(times)), (6, 6))
+        for at, point in enumerate(sweep[:4]):
+            tp, fabric = point["values"]["parallelism.tp"], point["values"]["platform.fabric-bandwidth"]
+            self.assertEqual((tp, fabric), ([1, 2][at // 2], [12.5e9, 25e9][at % 2]))
+            machine = job.machine.vary({"fabric-bandwidth": f"{fabric / 1e9}GBps"})
+            alone = job.on(machine).set({"parallelism.tp": tp, "parallelism.dp": 16 // tp})
+            self.assertEqual(alone.estimate().iteration_s, times[at])
+        self.assertIn("allowed", sweep[4]["refused"])
+        self.assertTrue(math.isnan(times[4]))
+        self.assertEqual([axis["name"] for axis in sweep.axes], ["parallelism.tp", "platform.fabric-bandwidth"])
+        self.assertEqual(sweep.non_convex, sweep.json()["non_convex"])
+
+    def test_values_with_commas_and_other_machines(self):
+        sweep = small().sweep({"placement.order": ["tp,cp,dp,pp", "tp,pp,dp,cp"], "platform": ["perlmutter", "dgx-h100"]}, replay=1)
+        self.assertEqual([axis["values"] for axis in sweep.axes],
+                         [["tp,cp,dp,pp", "tp,pp,dp,cp"], ["perlmutter", "dgx-h100"]])
+        on = stepsim.Job("bert-large", "dgx-h100").replay()
+        self.assertEqual(sweep[1]["simulation"]["iteration_s"], on.iteration_s)
+
+    def test_frames_need_pandas(self):
+        if "pandas" in sys.modules:
+            self.skipTest("pandas is there")
+        rows = types.SimpleNamespace(rename=lambda columns: [columns("values.gpus"), columns("estimate.iteration_s")])
+        sys.modules["pandas"] = types.SimpleNamespace(json_normalize=lambda points: rows)
+        try:
+            self.assertEqual(small().sweep({"gpus": [8]}).to_frame(), ["gpus", "estimate.iteration_s"])
+        finally:
+            del sys.modules["pandas"]
+
+    def test_settings_are_emitted(self):
+        job = small().set({"parallelism.tp": 2})
+        self.assertIn("--tensor-model-parallel-size 2", job.emit("megatron"))
+        self.assertEqual(job["training.framework"], "any")
+
+
+class Interruptions(unittest.TestCase):
+    """Ctrl-C, while the library is at work: as soon as it has begun, which takes far less than what it would do."""
+
+    def interrupted(self, function, *arguments, **options):
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            function(*arguments, **options)
+            timer.join() # Python may have been slow to begin
+
+    def test_searches_and_sweeps_are_interrupted(self):
+        job = stepsim.Job("gpt3-1t", "a100-nvl4")
+        self.interrupted(job.search, gpus=list(range(4096, 16385, 1024)), knobs="all", pareto=True)
+        self.interrupted(job.sweep, {"gpus": "1024..16384+64"}, best="strategy", replay=3)
+        self.assertGreater(len(job.search(gpus=1024, top=1)), 0) # the next one is its own
+
+
 class Errors(unittest.TestCase):
     def check(self, status, part, function, *arguments, **options):
         with self.assertRaises(stepsim.Error) as caught:
@@ -271,6 +330,9 @@ class Errors(unittest.TestCase):
         self.check(stepsim.Status.INPUT, "allowed", job.__getitem__, "parallelism.t")
         self.check(stepsim.Status.INPUT, "allowed: cost", job.estimate, seed=1)
         self.check(stepsim.Status.INPUT, "allowed: 1 to", job.search, top=0)
+        self.check(stepsim.Status.INPUT, "needs --vary", job.sweep, {})
+        self.check(stepsim.Status.INPUT, "did you mean tp", job.sweep, {"parallelism.tpp": [1]})
+        self.check(stepsim.Status.INPUT, "allowed: megatron, nemo, torchtitan", job.emit, "any")
         self.check(stepsim.Status.INPUT, "is not a file", job.replay, links="-")
         self.check(stepsim.Status.BUDGET, "--max-memory", job.replay, max_memory="1B")
         self.check(stepsim.Status.USE, "character 0", job.__setitem__, "model.name", "a\0b")

@@ -11,13 +11,9 @@ static void note(int number)
   interrupted = 1;
 }
 
-void ss_interrupt_catch(void)
+const volatile int *ss_interrupt_catch(void)
 {
   const struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND};
   (void)sigaction(SIGINT, &action, NULL);
-}
-
-bool ss_interrupt_came(void)
-{
-  return interrupted != 0;
+  return &interrupted;
 }

@@ -2,12 +2,7 @@
 #ifndef STEPSIM_SIM_CLI_SHARED_INTERRUPT_H
 #define STEPSIM_SIM_CLI_SHARED_INTERRUPT_H
 
-#include <stdbool.h>
-
-/* From now on, the first SIGINT is noted, and the next one ends the program. */
-void ss_interrupt_catch(void);
-
-/* Whether one was. */
-bool ss_interrupt_came(void);
+/* From now on, the first SIGINT is noted, and the next one ends the program. What is no longer 0 where one was. */
+const volatile int *ss_interrupt_catch(void);
 
 #endif

@@ -241,6 +241,41 @@ TEST_F(Library, ACopyIsSetByItself)
 }
 
 /* The job of a candidate has the strategy that the search has found: its own estimate is what the search says. */
+/* Settings of a framework, which a file of them brings back; those that it has no word for are refused. */
+TEST_F(Library, JobsAreEmitted)
+{
+  char *text = nullptr;
+  ASSERT_EQ(stepsim_job_set(job, "parallelism.tp", "2", &error), STEPSIM_OK) << error.message;
+  ASSERT_EQ(stepsim_job_emit(job, "megatron", &text, &error), STEPSIM_OK) << error.message;
+  EXPECT_NE(std::string(text).find("--tensor-model-parallel-size 2"), std::string::npos) << text;
+  stepsim_text_free(text);
+  EXPECT_EQ(knob(job, "training.framework"), "any") << "the job is as before";
+  EXPECT_EQ(stepsim_job_emit(job, "any", &text, &error), STEPSIM_ERROR_INPUT);
+  EXPECT_EQ(text, nullptr);
+  EXPECT_EQ(stepsim_job_emit(job, "megatrom", &text, &error), STEPSIM_ERROR_INPUT);
+  EXPECT_NE(std::string(error.message).find("did you mean megatron?"), std::string::npos) << error.message;
+}
+
+/* A flag that is set ends what would go on, and says so; a copy does not hear of it. */
+TEST_F(Library, SearchesAndSweepsAreStopped)
+{
+  const volatile int stopped = 1;
+  stepsim_sweep *sweep = nullptr;
+  stepsim_job *copy = nullptr;
+  stepsim_job_stop_by(job, &stopped);
+  EXPECT_EQ(stepsim_search_create(job, list({"gpus=16"}), &search, &error), STEPSIM_ERROR_STOPPED);
+  EXPECT_EQ(search, nullptr);
+  EXPECT_EQ(stepsim_sweep_create(job, list({"vary=parallelism.tp=1,2"}), &sweep, &error), STEPSIM_ERROR_STOPPED);
+  EXPECT_EQ(sweep, nullptr);
+  EXPECT_STREQ(stepsim_status_text(error.code), "the caller has stopped it");
+  ASSERT_EQ(stepsim_job_copy(job, &copy, &error), STEPSIM_OK);
+  EXPECT_EQ(stepsim_search_create(copy, list({"gpus=16"}), &search, &error), STEPSIM_OK) << error.message;
+  stepsim_job_destroy(copy);
+  stepsim_job_stop_by(job, nullptr);
+  EXPECT_EQ(stepsim_sweep_create(job, list({"vary=parallelism.tp=1,2"}), &sweep, &error), STEPSIM_OK) << error.message;
+  stepsim_sweep_destroy(sweep);
+}
+
 /* A script over a model: 2 GPUs share a layer of 4 replicas, each of which takes 2 x 8 sequences. Knobs go over both.
  */
 TEST_F(Library, FilesOfOtherProgramsAreJobs)

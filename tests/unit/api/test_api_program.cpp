@@ -72,6 +72,17 @@ TEST_P(Program, SearchesAsTheLibraryDoes)
   EXPECT_EQ(printed, stepsim_search_json(search));
 }
 
+TEST_P(Program, SweepsAsTheLibraryDoes)
+{
+  stepsim_sweep *sweep = nullptr;
+  ASSERT_EQ(stepsim_sweep_create(job, list{"vary=parallelism.tp=1,2,3", "vary=gpus=32,64", "replay=1"}, &sweep, &error),
+            STEPSIM_OK)
+      << error.message;
+  EXPECT_EQ(stepsim_sweep_count(sweep), 6);
+  EXPECT_EQ(json("sweep", "--vary parallelism.tp=1,2,3 --vary gpus=32,64 --replay"), stepsim_sweep_json(sweep));
+  stepsim_sweep_destroy(sweep);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Shipped, Program,
     testing::Values(Inputs{"bert-large", "perlmutter", "training.recompute", "full", "fabric-bandwidth=20GBps"},

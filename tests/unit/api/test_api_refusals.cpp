@@ -41,6 +41,8 @@ TEST_F(Library, NothingIsMadeOfNull)
   EXPECT_EQ(stepsim_estimate_create(nullptr, nullptr, &estimate, &error), STEPSIM_ERROR_USE);
   EXPECT_EQ(stepsim_replay_create(job, nullptr, nullptr, &error), STEPSIM_ERROR_USE);
   EXPECT_EQ(stepsim_search_create(nullptr, nullptr, &search, &error), STEPSIM_ERROR_USE);
+  EXPECT_EQ(stepsim_sweep_create(job, nullptr, nullptr, &error), STEPSIM_ERROR_USE);
+  EXPECT_EQ(stepsim_job_emit(job, "megatron", nullptr, &error), STEPSIM_ERROR_USE);
   EXPECT_EQ(stepsim_list("workloads", nullptr, &error), STEPSIM_ERROR_USE);
   EXPECT_EQ(stepsim_search_job(nullptr, 0, &started, &error), STEPSIM_ERROR_USE);
   EXPECT_STREQ(stepsim_status_text(STEPSIM_ERROR_USE), "a function was called with what it does not take");
@@ -68,6 +70,8 @@ TEST_F(Library, NothingHasNoNumbers)
   EXPECT_EQ(stepsim_estimate_stages(nullptr), 0);
   EXPECT_EQ(stepsim_estimate_fits(nullptr), 0);
   EXPECT_EQ(stepsim_search_count(nullptr), 0);
+  EXPECT_EQ(stepsim_sweep_count(nullptr), 0);
+  EXPECT_EQ(stepsim_sweep_json(nullptr), nullptr);
   for (const char *text : {stepsim_estimate_json(nullptr), stepsim_replay_json(nullptr), stepsim_search_json(nullptr),
                            stepsim_machine_name(nullptr), stepsim_search_setting(nullptr, 0, 0)})
     EXPECT_EQ(text, nullptr);

@@ -1,6 +1,6 @@
 /* One point of a sweep: its inputs, the strategy that is chosen for it, and the replays. */
-#ifndef STEPSIM_SIM_CLI_SWEEP_POINT_H
-#define STEPSIM_SIM_CLI_SWEEP_POINT_H
+#ifndef STEPSIM_SIM_SESSION_SWEEP_POINT_H
+#define STEPSIM_SIM_SESSION_SWEEP_POINT_H
 
 #include "sim/options/options.h"
 #include "sim/session/session.h"
@@ -8,7 +8,7 @@
 /* What all points of a sweep have in common. */
 typedef struct ss_point_plan {
   const ss_options *options;
-  const ss_session *base; /* inputs and overrides of --set */
+  const ss_session *base; /* inputs, with what --set changes */
   const ss_sweep *sweep;
   unsigned pins;     /* sizes that are varied, and so not chosen */
   ss_knob_set knobs; /* that are chosen */
@@ -41,7 +41,7 @@ size_t ss_point_outcome_size(const ss_sweep_options *options);
 ss_status ss_point_check(const ss_point_plan *plan, ss_error *error);
 
 /* What a point depends on beside the options: its inputs, begun, and the number of GPUs that is asked for, 0 for none.
- * Release the session with ss_session_close in any case. Errors as from ss_inputs_session. */
+ * Release the session with ss_session_close in any case. Errors as from ss_machine_load and ss_override. */
 ss_status ss_point_inputs(const ss_point_plan *plan, int64_t point, ss_session *session, int64_t *gpus,
                           ss_error *error);
 

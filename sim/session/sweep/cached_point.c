@@ -1,4 +1,4 @@
-#include "sim/cli/sweep/cached_point.h"
+#include "sim/session/sweep/cached_point.h"
 
 #include <stdio.h>
 #include <stdlib.h>

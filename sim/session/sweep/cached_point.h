@@ -1,9 +1,9 @@
 /* Points of a sweep that are kept between runs. */
-#ifndef STEPSIM_SIM_CLI_SWEEP_CACHED_POINT_H
-#define STEPSIM_SIM_CLI_SWEEP_CACHED_POINT_H
+#ifndef STEPSIM_SIM_SESSION_SWEEP_CACHED_POINT_H
+#define STEPSIM_SIM_SESSION_SWEEP_CACHED_POINT_H
 
-#include "sim/cli/sweep/point.h"
 #include "sim/session/result_cache.h"
+#include "sim/session/sweep/point.h"
 
 /* Takes the outcome of a point, if it has been kept. Errors of the cache. */
 ss_status ss_cached_point_find(ss_result_cache *cache, const ss_point_plan *plan, int64_t point,

@@ -1,4 +1,4 @@
-#include "sim/cli/sweep/point.h"
+#include "sim/session/sweep/point.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +14,6 @@
 #include "model/plan/check/workload_check.h"
 #include "model/plan/job_setup.h"
 #include "model/search/varied.h"
-#include "sim/cli/shared/inputs.h"
 #include "sim/io/io.h"
 #include "sim/io/shipped.h"
 #include "sim/session/outputs.h"
@@ -85,14 +84,17 @@ static ss_status set_values(point *p, int64_t axis, int64_t value, ss_error *err
   return status;
 }
 
-/* The inputs with a platform of their own, and what is overridden in it. */
+/* The inputs with a platform of their own, and what is overridden in it; the workload has its overrides already. */
 static ss_status begin_on(point *p, const char *platform, ss_error *error)
 {
-  ss_common_options options = p->plan->options->common;
+  const ss_common_options *options = &p->plan->options->common;
   char path[SS_PATH_SIZE];
-  const ss_status status = ss_shipped_find(SS_SHIPPED_PLATFORMS, platform, path, error);
-  options.platform = path;
-  return status == SS_OK ? ss_inputs_session(&options, &p->session, error) : status;
+  ss_status status = ss_shipped_find(SS_SHIPPED_PLATFORMS, platform, path, error);
+  p->session = *p->plan->base;
+  if (status == SS_OK) status = ss_machine_load(path, &p->session.machine, error);
+  for (int64_t i = 0; status == SS_OK && i < options->override_count; ++i)
+    status = ss_override(options->override[i], &p->session.workload, &p->session.machine, error);
+  return status;
 }
 
 /* Finds the platform that an axis sets at one of its values. False where it sets none; `setting` is undefined then. */
