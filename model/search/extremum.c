@@ -49,6 +49,20 @@ static ss_part extremum_part(const ss_breakdown *const *curve, const place p[3],
   return best;
 }
 
+/* From one extremum to the next, the time only rises or only falls. */
+static void find_depths(const ss_breakdown *const *curve, int64_t count, ss_extremum *extremum, int64_t found)
+{
+  int64_t last = count - 1;
+  while (last > 0 && curve[last] == NULL) --last;
+  int64_t before = next_point(curve, count, 0);
+  for (int64_t i = 0; i < found; ++i) {
+    const int64_t after = i + 1 < found ? extremum[i + 1].first : last;
+    const double here_s = curve[extremum[i].first]->iteration_s;
+    extremum[i].depth_s = fmin(fabs(curve[before]->iteration_s - here_s), fabs(curve[after]->iteration_s - here_s));
+    before = extremum[i].first;
+  }
+}
+
 int64_t ss_extrema_find(const ss_breakdown *const *curve, int64_t count, ss_extremum *extremum)
 {
   int64_t found = 0;
@@ -65,5 +79,6 @@ int64_t ss_extrema_find(const ss_breakdown *const *curve, int64_t count, ss_extr
     p[0] = p[1];
     p[1] = p[2];
   }
+  find_depths(curve, count, extremum, found);
   return found;
 }

@@ -12,6 +12,7 @@ typedef struct ss_extremum {
   int64_t first, last;
   bool maximum;
   ss_part part;
+  double depth_s; /* by how much the time rises, or falls, before it turns again or ends, where that is less */
 } ss_extremum;
 
 /* Finds the local minima and maxima inside a curve, in its order; its first and last place do not count. Points without

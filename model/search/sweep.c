@@ -297,7 +297,8 @@ static void turn_line(ss_sweep *sweep, line *l, int64_t axis, int64_t start, boo
                                                             .last = start + l->found[i].last * stride,
                                                             .simulated = simulated,
                                                             .maximum = l->found[i].maximum,
-                                                            .part = l->found[i].part};
+                                                            .part = l->found[i].part,
+                                                            .depth_s = l->found[i].depth_s};
 }
 
 static bool is_number(const ss_sweep_setting *setting)

@@ -71,6 +71,7 @@ typedef struct ss_sweep_extremum {
   int64_t axis, first, last;
   bool simulated, maximum;
   ss_part part;
+  double depth_s; /* as of ss_extremum */
 } ss_sweep_extremum;
 
 typedef struct ss_sweep {

@@ -40,6 +40,7 @@ static json_t *extremum_json(const ss_sweep_report *report, const ss_sweep_extre
   ss_json_add(object, "first", ss_sweep_values_json(report, extremum->first, complete), complete);
   ss_json_add(object, "last", ss_sweep_values_json(report, extremum->last, complete), complete);
   ss_json_add_real(object, "iteration_s", time->iteration_s, complete);
+  ss_json_add_real(object, "depth_s", extremum->depth_s, complete);
   ss_json_add(object, "part", json_string(ss_part_field(extremum->part)), complete);
   return object;
 }

@@ -22,6 +22,9 @@ typedef struct table {
 /* Before the columns where axes have a line of their own. */
 enum { INDENT = 2 };
 
+/* Extrema are listed up to so many; where there are more, only the deepest. */
+enum { LISTED_EXTREMA = 12, DEEPEST_EXTREMA = 8 };
+
 static int wider(int width, const char *text)
 {
   const int length = (int)strlen(text);
@@ -140,6 +143,40 @@ static void print_extremum(FILE *stream, const table *t, const ss_sweep_extremum
   ss_table_print_wrapped(stream, text, strlen("  closed form  "));
 }
 
+/* Whether an extremum is among the deepest, down to `least`; of those as deep, the first ones are. */
+static bool is_deep(const ss_sweep_extremum *all, int64_t i, int64_t least)
+{
+  return all[i].depth_s > all[least].depth_s || (all[i].depth_s == all[least].depth_s && i <= least);
+}
+
+/* The one that follows after the deepest, down to `least`; -1 of those stands for none of them. */
+static int64_t next_deepest(const ss_sweep *sweep, int64_t least)
+{
+  int64_t next = -1;
+  for (int64_t i = 0; i < sweep->extrema; ++i)
+    if ((least < 0 || !is_deep(sweep->extremum, i, least)) && (next < 0 || is_deep(sweep->extremum, i, next))) next = i;
+  return next;
+}
+
+/* All of few; of many the deepest, in their order, and how many others there are. */
+static void print_extrema(FILE *stream, const table *t)
+{
+  const ss_sweep *sweep = t->report->sweep;
+  const ss_table_unit unit = t->listing.unit;
+  const bool few = sweep->extrema <= LISTED_EXTREMA;
+  int64_t least = -1;
+  if (sweep->extrema == 0) return;
+  (void)fprintf(stream, "\nNot convex\n");
+  for (int i = 0; !few && i < DEEPEST_EXTREMA; ++i) least = next_deepest(sweep, least);
+  for (int64_t i = 0; i < sweep->extrema; ++i)
+    if (few || is_deep(sweep->extremum, i, least)) print_extremum(stream, t, &sweep->extremum[i]);
+  if (few) return;
+  const double rest_s = sweep->extremum[next_deepest(sweep, least)].depth_s;
+  ss_table_print_sentence(
+      stream, "And %" PRId64 " less deep ones: at most %.2g %s to where the time turns again (--json has all).",
+      sweep->extrema - DEEPEST_EXTREMA, rest_s * unit.per_s, unit.name);
+}
+
 /* Of the model; 0 where it is not the same at all points, or none can be had. */
 static double parameters_of(const ss_sweep *sweep)
 {
@@ -224,6 +261,5 @@ void ss_report_sweep_text(FILE *stream, const ss_sweep_report *report)
   print_shortcuts(stream, report->sweep);
   ss_listing_print_left_out(stream, &t.listing);
   if (!ss_cost_traits_of(report->cost).as_published) print_interval(stream, report);
-  if (report->sweep->extrema > 0) (void)fprintf(stream, "\nNot convex\n");
-  for (int64_t i = 0; i < report->sweep->extrema; ++i) print_extremum(stream, &t, &report->sweep->extremum[i]);
+  print_extrema(stream, &t);
 }

@@ -92,6 +92,21 @@ TEST(Extremum, FindsMinimaAndMaximaInOrder)
   expect_extremum(found[2], 3, 3, false);
 }
 
+/* 5, 3, 4, 2, 6: from 3 it is 2 up to the end before it and 1 to the maximum behind it; from 4, 1 and 2; from 2, 2 and
+ * 4. What has no time does not count. */
+TEST(Extremum, IsAsDeepAsTheTimeChangesUntilItTurns)
+{
+  const auto found = extrema(std::vector<double>{5, 3, 4, 2, 6});
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_DOUBLE_EQ(found[0].depth_s, 1.0);
+  EXPECT_DOUBLE_EQ(found[1].depth_s, 1.0);
+  EXPECT_DOUBLE_EQ(found[2].depth_s, 2.0);
+  const ss_breakdown a = point(4, 0), b = point(1, 0), c = point(2, 0), d = point(3, 0);
+  const auto gaps = extrema(std::vector<const ss_breakdown *>{nullptr, &a, &b, nullptr, &c, &d, nullptr});
+  ASSERT_EQ(gaps.size(), 1u);
+  EXPECT_DOUBLE_EQ(gaps[0].depth_s, 2.0);
+}
+
 /* A plateau turns once, as a whole, unless it is at an end; times that differ by rounding are one plateau. */
 TEST(Extremum, PlateausAreOnePlace)
 {
