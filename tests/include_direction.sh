@@ -53,7 +53,7 @@ may_include sim/import/measured "$standard|\"model/|\"sim/import/(files|measured
 may_include sim/import/cluster "$standard|\"model/|\"sim/import/(cluster|files)/"
 may_include sim/draw "$standard|<cairo\.h>|<librsvg/rsvg\.h>|\"model/base/error\.h|\"sim/draw/|\"sim/module/"
 may_include sim/draw/png "$standard|<cairo\.h>|<librsvg/rsvg\.h>|\"model/base/error\.h|\"sim/draw/png/|\"sim/module/"
-may_include sim/figure "$standard|\"model/|\"sim/draw/|\"sim/figure/|\"sim/report/(calibration|interval|report|strategies/strategy|sweep/listing)\.h"
+may_include sim/figure "$standard|\"model/|\"sim/draw/|\"sim/figure/|\"sim/report/(calibration|interval|margin|report|strategies/strategy|sweep/listing)\.h"
 may_include sim/report "$standard|<jansson\.h>|<sys/stat\.h>|<sys/types\.h>|<fcntl\.h>|<unistd\.h>|<zlib\.h>|\"model/|\"sim/report/"
 for room in iteration measured plan strategies timelines; do
   may_include sim/report/$room "$standard|<jansson\.h>|\"model/|\"sim/report/([a-z]+|$room/[a-z_]+)\.h"

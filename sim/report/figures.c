@@ -82,6 +82,7 @@ static bool has_run_price(const ss_prediction *p)
   SS_MEMORY_DETAIL_LIST(OF_MEMORY) \
   PLAIN(ROW, memory, total_bytes, "bytes", "all of that", always) \
   PLAIN(ROW, memory, capacity_bytes, "bytes", "memory of a GPU that tensors can have", always) \
+  PLAIN(ROW, memory, reserved_bytes, "bytes", "of a GPU beside that, which no tensor can have", always) \
   PLAIN(ROW, memory, offloaded_bytes, "bytes", "in the second memory tier", always) \
   PLAIN(ROW, memory, offload_capacity_bytes, "bytes", "of the second memory tier", always) \
   ROW(fits, "memory.fits", "1", "1: it fits, in both tiers; 0: it does not", always, (double)p->memory.fits) \

@@ -40,6 +40,7 @@ json_t *ss_json_memory(const ss_memory *memory, bool *complete)
 #undef SS_MEMORY_ADD
   ss_json_add_real(object, "total_bytes", memory->total_bytes, complete);
   ss_json_add_real(object, "capacity_bytes", memory->capacity_bytes, complete);
+  ss_json_add_real(object, "reserved_bytes", memory->reserved_bytes, complete);
   ss_json_add_real(object, "offloaded_bytes", memory->offloaded_bytes, complete);
   ss_json_add_real(object, "offload_capacity_bytes", memory->offload_capacity_bytes, complete);
   ss_json_add(object, "fits", json_boolean(memory->fits), complete);

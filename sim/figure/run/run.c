@@ -14,6 +14,7 @@
 #include "sim/figure/run/timeline.h"
 #include "sim/report/calibration.h"
 #include "sim/report/interval.h"
+#include "sim/report/margin.h"
 #include "sim/report/report.h"
 
 static bool has_interval(const void *report)
@@ -90,6 +91,7 @@ static void write_head(FILE *stream, const void *report)
   for (int64_t i = 0; i < told; ++i) ss_html_alert(stream, p->slow_parts->part[i].sentence);
   const ss_calibrated platform = {p->platform, p->calibration};
   if (!p->as_published) ss_calibration_tell(stream, &platform, 1, ss_html_alert);
+  ss_margin_tell(stream, &p->memory, "Memory", ss_html_alert);
   ss_html_tiles_begin(stream);
   write_iteration(stream, p);
   write_metrics(stream, p);

@@ -11,6 +11,7 @@
 #include "sim/figure/search/knobs.h"
 #include "sim/figure/strategy_name.h"
 #include "sim/report/calibration.h"
+#include "sim/report/margin.h"
 
 enum { BEST_SHOWN = 10 };
 
@@ -151,6 +152,7 @@ static void write_head(FILE *stream, const void *report)
                 all->pareto ? "the front of time and memory" : "the best first", more);
   const ss_calibrated platform = {all->machine->name, ss_calibration_of(all->machine)};
   if (!ss_cost_traits_of(all->cost).as_published) ss_calibration_tell(stream, &platform, 1, ss_html_alert);
+  if (search->count > 0) ss_margin_tell(stream, &search->top[0].memory, "The first", ss_html_alert);
   ss_html_tiles_begin(stream);
   if (search->count > 0) write_best(stream, all);
   (void)snprintf(value, sizeof value, "%" PRId64, search->candidates);

@@ -82,6 +82,7 @@ const std::vector<std::string> memory_keys = {"stage",
                                               "messages_bytes",
                                               "total_bytes",
                                               "capacity_bytes",
+                                              "reserved_bytes",
                                               "offloaded_bytes",
                                               "offload_capacity_bytes",
                                               "fits"};
