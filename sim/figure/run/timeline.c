@@ -18,6 +18,10 @@
 /* Steps of the critical path that are drawn, as a share of the iteration. */
 #define STEP_LEAST 1e-3
 
+/* Slices in which the path is looked at, in units of the picture, and how many there can be. */
+#define SLICE_WIDTH 24.0
+enum { SLICES_MOST = 128 };
+
 enum { ROWS_HEIGHT = 480, ROW_LEAST = 7, ROW_MOST = 44 };
 
 ss_shown_stages ss_timeline_stages(const ss_run_report *report)
@@ -105,19 +109,73 @@ static double y_of(const timeline *t, int64_t stage)
   return t->row * ((double)row + 0.5 + (double)(stage - first) / (double)(next - first));
 }
 
-/* Without steps that cannot be seen: scripts draw them where a reader goes near. */
-static void draw_path_as(const timeline *t, const char *class)
+/* The next step that can be seen, from `from` on; the others are drawn by scripts where a reader goes near. */
+static int64_t next_step(const ss_history *history, int64_t from)
+{
+  const int64_t last = history->step_count - 1;
+  int64_t i = from;
+  while (i > 0 && i < last && history->step[i].end_s - history->step[i].start_s < STEP_LEAST * history->end_s) ++i;
+  return i;
+}
+
+/* The slice of the picture that a step is in. */
+static int slice_of(const timeline *t, const ss_history_step *step)
+{
+  const double x = 0.5 * (step->start_s + step->end_s) / t->history->end_s * t->frame.width / SLICE_WIDTH;
+  return x < SLICES_MOST - 1 ? (int)x : SLICES_MOST - 1;
+}
+
+/* Finds out where the path goes up and down so often that its lines would run together: more than twice over the height
+ * of the picture within a slice, as where stages hand each chunk of an interleaved schedule on. */
+static void find_crowds(const timeline *t, bool crowded[SLICES_MOST])
 {
   const ss_history *history = t->history;
-  ss_svg_path_begin(t->svg, class);
-  for (int64_t i = 0; i < history->step_count; ++i) {
+  double travelled[SLICES_MOST] = {0.0};
+  double y = history->step_count > 0 ? y_of(t, history->step[0].to_stage) : 0.0;
+  for (int64_t i = next_step(history, 0); i < history->step_count; i = next_step(history, i + 1)) {
     const ss_history_step *step = &history->step[i];
-    const bool inner = i > 0 && i + 1 < history->step_count;
-    if (inner && step->end_s - step->start_s < STEP_LEAST * history->end_s) continue;
-    ss_svg_path_line(t->svg, (ss_point){x_of(t, step->end_s), y_of(t, step->to_stage)});
-    ss_svg_path_line(t->svg, (ss_point){x_of(t, step->start_s), y_of(t, step->from_stage)});
+    const double to = y_of(t, step->to_stage), from = y_of(t, step->from_stage);
+    travelled[slice_of(t, step)] += fabs(y - to) + fabs(to - from);
+    y = from;
   }
-  ss_svg_path_end(t->svg);
+  for (int i = 0; i < SLICES_MOST; ++i) crowded[i] = travelled[i] > 2.0 * t->frame.height;
+}
+
+/* The steps that are crowded, or those that are not, each run of them with the end of the step before it. */
+static void draw_path_as(const timeline *t, const bool crowded[SLICES_MOST], bool which, const char *class)
+{
+  const ss_history *history = t->history;
+  const ss_history_step *before = NULL;
+  bool open = false;
+  for (int64_t i = next_step(history, 0); i < history->step_count; i = next_step(history, i + 1)) {
+    const ss_history_step *step = &history->step[i];
+    const bool draws = crowded[slice_of(t, step)] == which;
+    if (draws && !open) {
+      ss_svg_path_begin(t->svg, class);
+      if (before != NULL) ss_svg_path_line(t->svg, (ss_point){x_of(t, before->start_s), y_of(t, before->from_stage)});
+    }
+    if (draws) {
+      ss_svg_path_line(t->svg, (ss_point){x_of(t, step->end_s), y_of(t, step->to_stage)});
+      ss_svg_path_line(t->svg, (ss_point){x_of(t, step->start_s), y_of(t, step->from_stage)});
+    } else if (open) {
+      ss_svg_path_end(t->svg);
+    }
+    open = draws;
+    before = step;
+  }
+  if (open) ss_svg_path_end(t->svg);
+}
+
+/* In crowds it is thin, and lets what is behind it through. */
+static void draw_path(const timeline *t)
+{
+  bool crowded[SLICES_MOST];
+  find_crowds(t, crowded);
+  ss_svg_group_begin(t->svg, "path");
+  draw_path_as(t, crowded, true, "l-ink faint still");
+  draw_path_as(t, crowded, false, "l-paper bold still");
+  draw_path_as(t, crowded, false, "l-ink thick still");
+  ss_svg_group_end(t->svg);
 }
 
 static const struct {
@@ -172,10 +230,7 @@ static void draw_view(const timeline *t)
     for (int odd = 0; odd < 2; ++odd) draw_passes(t, kinds[i].activity, kinds[i].colour, odd == 1);
   draw_waits(t);
   draw_collectives(t);
-  ss_svg_group_begin(t->svg, "path");
-  draw_path_as(t, "l-paper bold still");
-  draw_path_as(t, "l-ink thick still");
-  ss_svg_group_end(t->svg);
+  draw_path(t);
   ss_svg_view_end(t->svg);
 }
 
