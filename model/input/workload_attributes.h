@@ -171,7 +171,7 @@
   CHOICE(parallelism, account_for_embedding, "account-for-embedding", SS_NO, "the embedding counts as a layer where layers are shared out: the first stage (or its first chunk) has one less") \
   CHOICE(parallelism, account_for_loss, "account-for-loss", SS_NO, "the output layer and its loss count as a layer where layers are shared out: the last stage (or its last chunk) has one less") \
   TEXT(parallelism, layout, "layout", "", "layers of every virtual stage, as Megatron-LM writes them, such as `Et*3|(tt|)*29,t|L`: `E` embedding, `t` layer, `L` output layer and loss; ahead of `E`, `V` layer of the vision tower (none: all of it is there), with the patches at the first and the projector behind the last; `|` ends a virtual stage; `*n` repeats a letter, `( )*n` several; commas do nothing. Virtual stage k is chunk k / pp of stage k mod pp; where a schedule lays its chunks out as a V, part k of the model") \
-  NUMBER(parallelism, interleave, "interleave", 1, 1, 100000, "model chunks per stage, for the interleaved pipeline")  \
+  NUMBER(parallelism, interleave, "interleave", 1, 1, 1000, "model chunks per stage, for the interleaved pipeline")    \
   NUMBER(parallelism, dp, "dp", 1, 1, 1000000, "data-parallel replicas")                                               \
   NUMBER(parallelism, ep, "ep", 1, 1, 1000000, "expert-parallel size: ranks that share the experts out")                \
   NUMBER(parallelism, etp, "etp", SS_DERIVED, 1, 1000000, "expert-tensor-parallel size: ranks that share the matrices of an expert, default tp; etp * ep divides tp * cp * dp, and the others hold the same experts") \
