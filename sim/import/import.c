@@ -163,8 +163,10 @@ static ss_status read_source(ss_import *import, ss_source *source, int depth, ss
 {
   const char *first = beginning_of(source);
   ss_settings settings = {.source = source};
-  const ss_status status = *first == '{' ? read_json(import, source, &settings, error)
-                                         : read_settings(import, first, &settings, depth, error);
+  ss_status status = ss_others_check_program(source, first, error);
+  if (status != SS_OK) return status;
+  status = *first == '{' ? read_json(import, source, &settings, error)
+                         : read_settings(import, first, &settings, depth, error);
   ss_settings_free(&settings);
   return status;
 }

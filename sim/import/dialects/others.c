@@ -7,6 +7,10 @@
   "the config.json of its model, and the JSON of DeepSpeed that its deepspeed names, with --set for the rest"
 #define BY_SET "the config.json of its model, with --set or a file of a framework that is read for the strategy"
 
+/* The command line of NeMo-Run writes all that a recipe sets, with the overrides behind it: nemo_run/cli/api.py of
+ * NVIDIA-NeMo/Run at 52e1ad5. */
+#define NEMO_YAML "the YAML that nemo llm pretrain --factory NAME --to-yaml FILE writes, with overrides behind it"
+
 /* The first that has a key is it. Sources: docs/config-reference.qmd of axolotl-ai-cloud/axolotl, examples of
  * hiyouga/LLaMA-Factory, TrainingArguments of huggingface/transformers, ClusterConfig of huggingface/accelerate
  * (src/accelerate/commands/config/config_args.py), examples of huggingface/nanotron, recipes/configs of
@@ -16,6 +20,7 @@ static const struct {
   const char *keys[4]; /* a dot ahead: the last name of a key; the rest is NULL */
   const char *allowed;
 } others[] = {
+    {"NeMo's recipes, programs in Python", {"factory"}, NEMO_YAML},
     {"axolotl", {"base_model", "base_model_config"}, OF_DEEPSPEED},
     {"LLaMA-Factory", {"finetuning_type", "cutoff_len"}, OF_DEEPSPEED},
     {"a trainer of Transformers, such as LLaMA-Factory's",
@@ -25,6 +30,20 @@ static const struct {
     {"nanotron", {"tokens.sequence_length", "optimizer.zero_stage", "model.model_config.hidden_size"}, BY_SET},
     {"torchtune", {"._component_"}, BY_SET},
 };
+
+/* Programs in Python, by a text that they have; the last row is of any. */
+static const struct {
+  const char *text, *title, *allowed;
+} programs[] = {
+    {"nemo_run", "of NeMo-Run", NEMO_YAML},
+    {"nemo.collections", "of NeMo", NEMO_YAML},
+    {"megatron.bridge", "of Megatron-Bridge",
+     "the YAML that to_yaml of its ConfigContainer writes, as run_config.yaml of a checkpoint"},
+    {"torchtitan", "of TorchTitan",
+     "the command that starts it (torchrun -m torchtitan.train --module llama3 --config llama3_8b ...) in a script, "
+     "with "
+     "what the program sets as options behind it"},
+    {"", "of nobody that is known", "a config.json, and settings of a framework in a file or on a command line"}};
 
 static bool is_key(const char *key, const char *name)
 {
@@ -52,4 +71,23 @@ ss_status ss_others_check(const ss_settings *settings, ss_error *error)
                           others[i].allowed);
   }
   return SS_OK;
+}
+
+/* What a program in Python begins with, behind comments. */
+static bool begins_program(const char *first)
+{
+  static const char *const words[] = {"import ", "from ", "def ", "class ", "@", "\"\"\"", "'''"};
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
+    if (strncmp(first, words[i], strlen(words[i])) == 0) return true;
+  return false;
+}
+
+ss_status ss_others_check_program(const ss_source *source, const char *first, ss_error *error)
+{
+  size_t i = 0;
+  if (!begins_program(first)) return SS_OK;
+  while (strstr(source->text, programs[i].text) == NULL) ++i;
+  return ss_error_set(error, SS_ERROR_INPUT, source->path, 0,
+                      "is a program in Python, %s, which is not run; allowed: %s", programs[i].title,
+                      programs[i].allowed);
 }

@@ -1,4 +1,4 @@
-/* Frameworks whose settings are not read, by keys that only their files have. */
+/* Frameworks whose settings are not read, by keys that only their files have, and programs. */
 #ifndef STEPSIM_SIM_IMPORT_DIALECTS_OTHERS_H
 #define STEPSIM_SIM_IMPORT_DIALECTS_OTHERS_H
 
@@ -6,5 +6,9 @@
 
 /* Refuses the settings of a framework that is known not to be read, and says what of it is: SS_ERROR_INPUT. */
 ss_status ss_others_check(const ss_settings *settings, ss_error *error);
+
+/* Refuses a program in Python, of which `first` is the beginning behind comments, and says what of it is read:
+ * SS_ERROR_INPUT. */
+ss_status ss_others_check_program(const ss_source *source, const char *first, ss_error *error);
 
 #endif

@@ -154,7 +154,10 @@ typedef enum ss_sheet_value {
   SS_VALUE_GLOBAL_BATCH,
   SS_VALUE_LOCAL_BATCH, /* sequences of a replica in one go */
   SS_VALUE_PIPELINE_BATCH,
-  SS_VALUE_ACCUMULATION, /* of so many of them gradients are added up */
+  SS_VALUE_PIPELINE_BATCHES, /* micro-batches of a replica in one go */
+  SS_VALUE_TOKENS,           /* of a micro-batch */
+  SS_VALUE_GLOBAL_TOKENS,    /* of all replicas in an iteration */
+  SS_VALUE_ACCUMULATION,     /* of so many of them gradients are added up */
   SS_VALUE_LAYERS_OF_STAGE,
   SS_VALUE_FIRST_STAGE_LESS, /* layers that its embedding counts as */
   SS_VALUE_LAST_STAGE_LESS,  /* the same of the output layer */
@@ -215,6 +218,7 @@ typedef enum ss_sheet_text {
   SS_KEPT_ACTIVATIONS,
   SS_KEPT_REMAT,
   SS_KEPT_FLAVOR,
+  SS_KEPT_PROGRAM, /* that makes the configuration, named after the model and its flavor */
   SS_KEPT_MODULES,
   SS_KEPT_FILTERED,        /* parts of names of layers that stay in 16 bits, with products in fp8 else */
   SS_KEPT_FILTERED_BLOCKS, /* the same of MXFP8 */

@@ -1,5 +1,6 @@
 #include "sim/import/dialects/titan_flavors.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,13 +68,61 @@ static const struct {
 
 enum { FLAVORS = sizeof flavors / sizeof flavors[0] };
 
+/* How much of a name a flavor is, in small letters and with '_' for what a name of Python has not; 0: it begins with
+ * another one. */
+static size_t begins_with(const char *name, const char *flavor)
+{
+  size_t i = 0;
+  while (flavor[i] != '\0' && name[i] == (isalnum((unsigned char)flavor[i]) ? tolower((unsigned char)flavor[i]) : '_'))
+    ++i;
+  return flavor[i] == '\0' && (name[i] == '\0' || name[i] == '_') ? i : 0;
+}
+
+/* The longest flavor that the name of a program has behind its model, as in qwen3_30b_a3b; FLAVORS without one. */
+static int flavor_of_program(const char *model, const char *program)
+{
+  const size_t length = strlen(model);
+  size_t most = 0;
+  int best = FLAVORS;
+  if (strncmp(program, model, length) != 0 || program[length] != '_') return FLAVORS;
+  for (int i = 0; i < FLAVORS; ++i) {
+    const size_t size = strcmp(flavors[i].model, model) == 0 ? begins_with(program + length + 1, flavors[i].flavor) : 0;
+    if (size > most) best = i;
+    if (size > most) most = size;
+  }
+  return best;
+}
+
+/* The flavor is in the name of a program, and what else it sets in its text, which is not here. */
+static ss_status read_program(ss_sheet *sheet, ss_error *error)
+{
+  char *program = sheet->text[SS_KEPT_PROGRAM];
+  char text[SS_TEXT_SIZE + 128];
+  program[strcspn(program, " ")] = '\0'; /* before what a script hands on, "$@" */
+  const int i = flavor_of_program(sheet->text[SS_KEPT_MODEL], program);
+  if (i == FLAVORS && sheet->workload->model.layers == 0)
+    return ss_sheet_refuse(sheet, SS_KEPT_PROGRAM,
+                           "is a program of TorchTitan whose model is not known; allowed: one such as llama3_8b, or a "
+                           "config.json ahead of this file",
+                           error);
+  if (i < FLAVORS) memcpy(sheet->text[SS_KEPT_FLAVOR], flavors[i].flavor, strlen(flavors[i].flavor) + 1);
+  sheet->text_line[SS_KEPT_FLAVOR] = sheet->text_line[SS_KEPT_PROGRAM] > 0 ? sheet->text_line[SS_KEPT_PROGRAM] : 1;
+  (void)snprintf(text, sizeof text,
+                 "what the program %.100s sets beside its model: options behind it say it, such as "
+                 "--training.max_context_length, or --set",
+                 program);
+  return ss_import_note(sheet->import, SS_NOTE_MATTERS, text, error);
+}
+
 /* A debugmodel is nobody's size. */
 ss_status ss_titan_read_flavor(ss_sheet *sheet, ss_error *error)
 {
   const char *model = sheet->text[SS_KEPT_MODEL], *flavor = sheet->text[SS_KEPT_FLAVOR];
+  const bool by_program = flavor[0] == '\0' && model[0] != '\0' && sheet->text[SS_KEPT_PROGRAM][0] != '\0';
+  const ss_status status = by_program ? read_program(sheet, error) : SS_OK;
   const int line = sheet->text_line[SS_KEPT_FLAVOR];
   int i = 0;
-  if (flavor[0] == '\0') return SS_OK;
+  if (status != SS_OK || flavor[0] == '\0') return status;
   while (i < FLAVORS && (strcmp(flavors[i].model, model) != 0 || strcmp(flavors[i].flavor, flavor) != 0)) ++i;
   if (i < FLAVORS) {
     ss_sizes_set(sheet->import, &flavors[i].sizes, line);

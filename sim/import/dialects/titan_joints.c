@@ -8,6 +8,7 @@
 #include "model/input/origin.h"
 #include "sim/import/dialects/host_step.h"
 #include "sim/import/dialects/joints.h"
+#include "sim/import/dialects/megatron_replicas.h"
 #include "sim/import/dialects/titan_flavors.h"
 #include "sim/import/files/settings.h"
 
@@ -209,14 +210,12 @@ static ss_sharding sharding_of(const ss_sheet *s, bool shards)
 static ss_status read_replicas(ss_sheet *s, ss_error *error)
 {
   const int64_t copies = ss_sheet_given(s, SS_VALUE_REPLICATE, 1), ranks = ss_sheet_given(s, SS_VALUE_SHARD, 0);
-  (void)error;
   const ss_sharding sharding = sharding_of(s, ranks != 1 || copies == 1);
   ss_sheet_set(s, SS_AT_parallelism_sharding, sharding, SS_VALUE_RESHARD);
   if (ranks > 0) ss_sheet_set(s, SS_AT_parallelism_dp, copies * ranks, SS_VALUE_SHARD);
   if (copies > 1 && ranks > 1)
     ss_sheet_set(s, SS_AT_parallelism_shard_size, ranks * s->workload->parallelism.cp, SS_VALUE_REPLICATE);
-  s->import->shard_copies = ranks == 0 && copies > 1 ? copies : 0;
-  return SS_OK;
+  return ranks == 0 ? ss_megatron_read_replicas(s, error) : SS_OK;
 }
 
 static void write_replicas(ss_sheet *s)
@@ -370,14 +369,44 @@ static ss_status read_loss(ss_sheet *s, ss_error *error)
                         error);
 }
 
+/* Sequences that tokens are, which programs have in place of these (TrainingConfig of torchtitan/config/configs.py). */
+static ss_status count_sequences(ss_sheet *s, ss_sheet_value tokens, ss_sheet_value sequences, ss_error *error)
+{
+  const int64_t given = ss_sheet_given(s, tokens, 0), sequence = s->workload->model.sequence;
+  if (given <= 0) return SS_OK;
+  if (given % sequence != 0)
+    return ss_sheet_refuse_number(s, tokens,
+                                  "are no whole sequences; allowed: a multiple of training.max_context_length, or of "
+                                  "model.sequence that another file or --set has",
+                                  error);
+  const int64_t count = given / sequence;
+  s->value[sequences] = (double)count;
+  s->value_line[sequences] = s->value_line[tokens];
+  return SS_OK;
+}
+
+/* Micro-batches of so many tokens, and as many as the pipeline has. */
+static ss_status read_tokens(ss_sheet *s, ss_error *error)
+{
+  ss_status status = count_sequences(s, SS_VALUE_TOKENS, SS_VALUE_PIPELINE_BATCH, error);
+  if (status == SS_OK) status = count_sequences(s, SS_VALUE_GLOBAL_TOKENS, SS_VALUE_GLOBAL_BATCH, error);
+  if (status != SS_OK || s->value[SS_VALUE_TOKENS] <= 0.0) return status;
+  s->value[SS_VALUE_LOCAL_BATCH] =
+      s->value[SS_VALUE_PIPELINE_BATCH] * (double)ss_sheet_given(s, SS_VALUE_PIPELINE_BATCHES, 1);
+  s->value_line[SS_VALUE_LOCAL_BATCH] = s->value_line[SS_VALUE_TOKENS];
+  return SS_OK;
+}
+
 /* With stages, the sequences of a replica are cut into micro-batches. */
 static ss_status read_batch(ss_sheet *s, ss_error *error)
 {
   enum { LOCAL_BATCH = 8 };
   const ss_workload *w = s->workload;
+  const ss_status status = read_tokens(s, error);
   const int64_t local = ss_sheet_given(s, SS_VALUE_LOCAL_BATCH, LOCAL_BATCH);
   const bool cut = w->parallelism.pp > 1;
-  (void)error;
+  const bool is_open = s->text[SS_KEPT_PROGRAM][0] != '\0' && s->value[SS_VALUE_LOCAL_BATCH] == SS_NOT_GIVEN;
+  if (status != SS_OK || is_open) return status; /* a program has its own */
   ss_sheet_set(s, SS_AT_training_micro_batch, cut ? ss_sheet_given(s, SS_VALUE_PIPELINE_BATCH, 1) : local,
                cut ? SS_VALUE_PIPELINE_BATCH : SS_VALUE_LOCAL_BATCH);
   ss_sheet_set(s, SS_AT_training_global_batch, ss_sheet_given(s, SS_VALUE_GLOBAL_BATCH, local * w->parallelism.dp),

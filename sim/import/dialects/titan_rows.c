@@ -54,6 +54,12 @@ const ss_setting_row ss_titan_rows[] = {
     /* the model: torchtitan/models/NAME/__init__.py has its flavors */
     KEEP(TOML, "model.name", MODEL) KEEP(TOML, "model.flavor", FLAVOR) 
     LIST(TOML, "model.converters", MODULES)
+    /* programs: torchtitan/models/NAME/config_registry.py, and torchtitan/config of them, at b5bcd76 */
+    KEEP(NOBODY, "module", MODEL) KEEP(NOBODY, "config", PROGRAM) COUNT(NOBODY, "training.max-context-length", model_sequence)
+    WHOLE(NOBODY, "training.num-tokens-per-microbatch-per-dp-rank", TOKENS, 1) LARGE(NOBODY, "training.num-tokens-per-train-step", GLOBAL_TOKENS, -1)
+    WHOLE(NOBODY, "parallelism.num-pp-microbatches", PIPELINE_BATCHES, 1)
+    WHOLE(NOBODY, "nnodes", NODES, 1) WHOLE(NOBODY, "nproc-per-node", GPUS_OF_NODE, 1) WHOLE(NOBODY, "nproc_per_node", GPUS_OF_NODE, 1)
+    IDLE("rdzv*") IDLE("local-ranks-filter") IDLE("role") IDLE("tee") IDLE("node-rank") IDLE("node_rank") IDLE("master-addr") IDLE("master-port") IDLE("master_addr") IDLE("master_port")
     ALWAYS(TOML, "training.seq-len", model_sequence)
     /* training */
     WHOLE(TOML, "training.local-batch-size", LOCAL_BATCH, 1) WHOLE(NOBODY, "training.batch-size", LOCAL_BATCH, 1)
@@ -123,7 +129,7 @@ const ss_setting_row ss_titan_rows[] = {
     /* without influence */
     IDLE("job.*") IDLE("profiling.*") IDLE("metrics.*") IDLE("model.*") IDLE("optimizer.*") IDLE("lr-scheduler.*") IDLE("checkpoint.*") IDLE("comm.*") IDLE("memory-estimation.*") IDLE("fault-tolerance.*") IDLE("experimental.*") IDLE("validation.*") IDLE("debug.*") IDLE("compile.*")
     IDLE("training.max-norm") IDLE("training.steps") IDLE("training.dataset*") IDLE("training.mock-data") IDLE("training.gc-*") IDLE("training.seed") IDLE("training.deterministic*") IDLE("training.warmup-steps") IDLE("training.checkpoint-*") IDLE("float8.*") IDLE("mx.*") IDLE("quantize.linear.*") IDLE("activation-checkpoint.*")
-    IDLE("parallelism.enable-compiled-autograd") IDLE("parallelism.context-parallel-load-balancer") IDLE("work-group") IDLE("user-name") IDLE("exp-name") IDLE("workspace") IDLE("framework") IDLE("config") IDLE("model") IDLE("sink-level") IDLE("file-sink-level") IDLE("stderr-sink-level") IDLE("includes") IDLE("extends") IDLE("bases")
+    IDLE("parallelism.enable-compiled-autograd") IDLE("parallelism.context-parallel-load-balancer") IDLE("work-group") IDLE("user-name") IDLE("exp-name") IDLE("workspace") IDLE("framework") IDLE("model") IDLE("sink-level") IDLE("file-sink-level") IDLE("stderr-sink-level") IDLE("includes") IDLE("extends") IDLE("bases")
     IDLE("srun.*") IDLE("sbatch.*") IDLE("mpirun.*") IDLE("accelerate.*") IDLE("nsys.*") IDLE("ncu.*") IDLE("uv.*") IDLE("numactl.*") IDLE("deepspeed.*") IDLE("convert.*")
     {.key = NULL},
 };

@@ -158,15 +158,28 @@ static ss_status read_all(ss_shell *shell, ss_settings *settings, ss_error *erro
   return status;
 }
 
-/* A variable of the environment that Transformer Engine reads: where a script sets it, it is a setting, by the name
- * that it has in descriptions of tests of Megatron-LM. */
+/* Variables of the environment that programs read: where a script sets them, they are settings. That of Transformer
+ * Engine has the name that it has in descriptions of tests of Megatron-LM; others are options that the script of
+ * TorchTitan makes of them, run_train.sh. */
+static const struct {
+  const char *program, *variable, *key;
+} environment[] = {{"", "NVTE_NORM_FWD_USE_CUDNN", "ENV_VARS.NVTE_NORM_FWD_USE_CUDNN"},
+                   {"run_train.sh", "MODULE", "module"},
+                   {"run_train.sh", "CONFIG", "config"},
+                   {"run_train.sh", "NGPU", "nproc_per_node"}};
+
 static ss_status read_environment(ss_shell *shell, ss_settings *settings, ss_error *error)
 {
-  static const char key[] = "ENV_VARS.NVTE_NORM_FWD_USE_CUDNN";
-  const char *name = strchr(key, '.') + 1;
-  const ss_shell_variable *variable = ss_shell_find(&shell->variables, name, strlen(name));
-  if (variable == NULL || !variable->is_known) return SS_OK;
-  return ss_settings_add(settings, key, ss_setting_value(variable->value), 0, error);
+  ss_status status = SS_OK;
+  for (size_t i = 0; status == SS_OK && i < sizeof environment / sizeof environment[0]; ++i) {
+    const char *name = environment[i].variable;
+    const ss_shell_variable *variable = ss_shell_find(&shell->variables, name, strlen(name));
+    const bool is_read = strstr(settings->source->text, environment[i].program) != NULL &&
+                         ss_settings_find(settings, environment[i].key) == NULL;
+    if (is_read && variable != NULL && variable->is_known)
+      status = ss_settings_add(settings, environment[i].key, ss_setting_value(variable->value), 0, error);
+  }
+  return status;
 }
 
 ss_status ss_arguments_read(ss_settings *settings, ss_error *error)

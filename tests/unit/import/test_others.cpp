@@ -40,5 +40,28 @@ TEST(Others, AreNamed)
             "2: model._component_: is of torchtune");
   EXPECT_EQ(refusal("torchrun --nproc_per_node 8 train.py --bf16 --per_device_train_batch_size 4"),
             "1: per_device_train_batch_size: is of a trainer of Transformers, such as LLaMA-Factory's");
+  EXPECT_EQ(refusal("nemo llm pretrain --factory llama3_8b trainer.num_nodes=2\n"),
+            "1: factory: is of NeMo's recipes, programs in Python");
   EXPECT_EQ(refusal("model:\n  num_layers: 2\n"), "");
+}
+
+/* Programs in Python are known by what they begin with, behind comments, and whose they are by what they import. */
+TEST(Others, AreProgramsToo)
+{
+  const std::string program = "0: is a program in Python, ", not_run = ", which is not run; allowed: ";
+  const auto begins = [&](const std::string &text, const std::string &beginning) {
+    const std::string all = refusal(text);
+    return all.substr(0, beginning.size()) == beginning ? "" : all;
+  };
+  EXPECT_EQ(
+      begins("# A job.\nimport nemo_run as run\nfrom nemo.collections import llm\n", program + "of NeMo-Run" + not_run),
+      "");
+  EXPECT_EQ(begins("from nemo.collections import llm\n", program + "of NeMo" + not_run + "the YAML that nemo llm"), "");
+  EXPECT_EQ(begins("from megatron.bridge.recipes.llama import llama3_8b_pretrain_config\n",
+                   program + "of Megatron-Bridge" + not_run + "the YAML that to_yaml"),
+            "");
+  EXPECT_EQ(begins("#!/usr/bin/env python3\n\n\"\"\"A registry.\"\"\"\nfrom torchtitan.trainer import Trainer\n",
+                   program + "of TorchTitan" + not_run + "the command that starts it"),
+            "");
+  EXPECT_EQ(begins("def main():\n  pass\n", program + "of nobody that is known" + not_run + "a config.json"), "");
 }

@@ -292,3 +292,65 @@ TEST(Titan, RecomputationMayRunToItsEnd)
   EXPECT_EQ(import_titan(full + "early_stop = false\n[compile]\nenable = true\n", &w), "accepted");
   EXPECT_EQ(w.training.recompute_early_stop, SS_YES);
 }
+
+/* Configurations that are programs: torchtitan/config/manager.py and run_train.sh of pytorch/torchtitan at b5bcd76. The
+ * name of a program has the flavor; what else it sets is not here. 16 GPUs in ranks of 2 are 8 replicas, with
+ * micro-batches of 8192 tokens in sequences of 4096, and steps of 131072 tokens are 32 sequences. */
+TEST(Titan, ProgramsAreNamed)
+{
+  const auto read = [](const std::string &text, ss_workload *w, std::string *notes) {
+    ss_import import;
+    ss_error error = {};
+    char *all = nullptr;
+    ss_import_init(&import, w);
+    ss_status status = ss_import_read_text(&import, "FILE", text.c_str(), &error);
+    if (status == SS_OK) status = ss_import_complete(&import, &error);
+    if (status == SS_OK) status = ss_import_text(&import, "chosen", &all, &error);
+    if (all != nullptr) *notes = all;
+    free(all);
+    ss_import_free(&import);
+    return status == SS_OK ? "accepted" : std::to_string(error.line) + ": " + error.message;
+  };
+  const std::string command = "torchrun --nproc_per_node 8 --nnodes 2 -m torchtitan.train --module qwen3 ";
+  const std::string tokens = " --training.max_context_length 4096 --training.num_tokens_per_microbatch_per_dp_rank 8192"
+                             " --training.num_tokens_per_train_step 131072 --parallelism.tensor_parallel_degree=2";
+  ss_workload w;
+  std::string notes;
+  ASSERT_EQ(read(command + "--config qwen3_30b_a3b" + tokens, &w, &notes), "accepted");
+  EXPECT_STREQ(w.model.name, "qwen3-30B-A3B");
+  EXPECT_EQ(w.model.experts, 128);
+  EXPECT_EQ(w.model.sequence, 4096);
+  EXPECT_EQ(w.parallelism.tp, 2);
+  EXPECT_EQ(w.parallelism.dp, 8);
+  EXPECT_EQ(w.training.micro_batch, 2);
+  EXPECT_EQ(w.training.global_batch, 32);
+  EXPECT_NE(notes.find("what the program qwen3_30b_a3b sets beside its model"), std::string::npos) << notes;
+  /* of a pipeline, so many micro-batches are a replica's */
+  ASSERT_EQ(read(command + "--config qwen3_32b --training.max_context_length 4096 "
+                           "--training.num_tokens_per_microbatch_per_dp_rank 4096 "
+                           "--parallelism.pipeline_parallel_degree 4 --parallelism.num_pp_microbatches 12",
+                 &w, &notes),
+            "accepted");
+  EXPECT_EQ(w.parallelism.dp, 4);
+  EXPECT_EQ(w.training.micro_batch, 1);
+  EXPECT_EQ(w.training.global_batch, 48);
+  /* as the script has it, and a longer name than that of the flavor */
+  ASSERT_EQ(read("NGPU=4 MODULE=llama3 CONFIG=llama3_8b_mxfp8 ./run_train.sh --compile.enable\n", &w, &notes),
+            "accepted");
+  EXPECT_STREQ(w.model.name, "llama3-8B");
+  EXPECT_EQ(w.parallelism.dp, 4);
+  EXPECT_EQ(w.training.fused, SS_YES);
+  EXPECT_NE(notes.find("llama3_8b_mxfp8"), std::string::npos) << notes;
+  /* without a batch, a sequence is chosen, not what TOML has by itself */
+  EXPECT_EQ(w.training.micro_batch, 1);
+  EXPECT_NE(notes.find("training.micro-batch=1"), std::string::npos) << notes;
+  EXPECT_EQ(
+      read(command + "--config qwen3_debugmodel --compile.enable", &w, &notes),
+      "1: \"qwen3_debugmodel\": is a program of TorchTitan whose model is not known; allowed: one such as llama3_8b, "
+      "or a config.json ahead of this file");
+  EXPECT_EQ(read(command + "--config qwen3_8b --training.max_context_length 4096 "
+                           "--training.num_tokens_per_microbatch_per_dp_rank 6000",
+                 &w, &notes),
+            "1: training.num-tokens-per-microbatch-per-dp-rank=6000: are no whole sequences; allowed: a multiple of "
+            "training.max_context_length, or of model.sequence that another file or --set has");
+}
