@@ -2,13 +2,14 @@
  * @file stepsim.h
  * libstepsim: predicts one training iteration of a transformer on a GPU cluster.
  *
- * There are six kinds of objects. A *machine* (`stepsim_machine_create`) is a platform, by its name or path, with
+ * There are seven kinds of objects. A *machine* (`stepsim_machine_create`) is a platform, by its name or path, with
  * properties that differ from its file; it never changes, and any number of jobs may run on it. A *job*
  * (`stepsim_job_create`) is a workload on a machine; `stepsim_job_set` changes its knobs, as `--set` of the program
- * does. Four kinds of predictions are made of a job: an *estimate* by a closed form (`stepsim_estimate_create`), a
+ * does. Five kinds of predictions are made of a job: an *estimate* by a closed form (`stepsim_estimate_create`), a
  * *replay* of every rank and message (`stepsim_replay_create`), and a *search* for the best strategies
  * (`stepsim_search_create`), whose candidates have an estimate, perhaps a replay, and a job each. A *sweep*
- * (`stepsim_sweep_create`) predicts the job at every value of what it varies.
+ * (`stepsim_sweep_create`) predicts the job at every value of what it varies, and a *plan* (`stepsim_plan_create`) is
+ * of the whole run.
  *
  * Estimates and replays have functions for what people ask first, and all other numbers by column
  * (`stepsim_estimate_number`, `stepsim_column_find`). Each kind has `stepsim_KIND_create` and `stepsim_KIND_destroy`.
@@ -99,6 +100,9 @@ typedef struct stepsim_search stepsim_search;
 
 /** What a job comes to at every value of one or two axes. */
 typedef struct stepsim_sweep stepsim_sweep;
+
+/** A whole run of a job: its days, what breaks in it, and what it costs. */
+typedef struct stepsim_plan stepsim_plan;
 
 /** The version of the library, such as "0.1.0 (commit 0123456789ab)". */
 STEPSIM_API const char *stepsim_version(void);
@@ -280,8 +284,8 @@ STEPSIM_API stepsim_status stepsim_job_save(const stepsim_job *job, const char *
 STEPSIM_API stepsim_status stepsim_job_emit(const stepsim_job *job, const char *framework, char **text,
                                             stepsim_error *error);
 
-/** Lets another thread, or a handler of a signal, stop searches and sweeps of a job: they end soon after `*stop` is no
- * longer 0, with STEPSIM_ERROR_STOPPED. Copies of the job and jobs of its searches are not stopped by it.
+/** Lets another thread, or a handler of a signal, stop searches, sweeps and plans of a job: they end soon after `*stop`
+ * is no longer 0, with STEPSIM_ERROR_STOPPED. Copies of the job and jobs of its searches are not stopped by it.
  * @param job the job; nothing happens where it is NULL
  * @param stop what is looked at, as long as the job is there, or NULL: nothing stops them */
 STEPSIM_API void stepsim_job_stop_by(stepsim_job *job, const volatile int *stop);
@@ -551,6 +555,37 @@ STEPSIM_API int64_t stepsim_sweep_count(const stepsim_sweep *sweep);
 /** All of it as JSON, as `stepsim sweep --json` writes it: axes, points, and where the time turns. It lives as long as
  * the sweep; NULL of NULL. */
 STEPSIM_API const char *stepsim_sweep_json(const stepsim_sweep *sweep);
+/** @} */
+
+/** @name Plans
+ * @{ */
+/** Plans the whole run of a job, whose tokens are known (training.tokens), with what breaks in it.
+ * @param job the job
+ * @param options as of stepsim_estimate_create. Names are those of `stepsim plan`: cost, trials, seed, simgrid-trials,
+ *        best, gpus, budget, tensor, knobs, objective, replay, flows, fold, max-seconds, max-memory
+ * @param plan the plan; to be given back with stepsim_plan_destroy
+ * @param error what went wrong, or NULL
+ * @return as stepsim_replay_create, and STEPSIM_ERROR_STOPPED */
+STEPSIM_API stepsim_status stepsim_plan_create(const stepsim_job *job, const char *const *options, stepsim_plan **plan,
+                                               stepsim_error *error);
+
+/** Gives a plan back. NULL is fine. */
+STEPSIM_API void stepsim_plan_destroy(stepsim_plan *plan);
+
+/** The time of the run in seconds, in the mean of all that may break, in closed form. */
+STEPSIM_API double stepsim_plan_total_s(const stepsim_plan *plan);
+
+/** Seconds of that in which work is done that is not lost. */
+STEPSIM_API double stepsim_plan_work_s(const stepsim_plan *plan);
+
+/** What the run draws at the meter, in joules; NaN where the machine has no gpu-power. */
+STEPSIM_API double stepsim_plan_energy_j(const stepsim_plan *plan);
+
+/** What the run costs, in dollars; NaN where the machine has no prices. */
+STEPSIM_API double stepsim_plan_dollars(const stepsim_plan *plan);
+
+/** All of it as JSON, as `stepsim plan --json` writes it. It lives as long as the plan; NULL of NULL. */
+STEPSIM_API const char *stepsim_plan_json(const stepsim_plan *plan);
 /** @} */
 
 #ifdef __cplusplus

@@ -53,7 +53,7 @@ may_include sim/import/measured "$standard|\"model/|\"sim/import/(files|measured
 may_include sim/import/cluster "$standard|\"model/|\"sim/import/(cluster|files)/"
 may_include sim/draw "$standard|<cairo\.h>|<librsvg/rsvg\.h>|\"model/base/error\.h|\"sim/draw/|\"sim/module/"
 may_include sim/draw/png "$standard|<cairo\.h>|<librsvg/rsvg\.h>|\"model/base/error\.h|\"sim/draw/png/|\"sim/module/"
-may_include sim/figure "$standard|\"model/|\"sim/draw/|\"sim/figure/|\"sim/report/(calibration|interval|margin|report|strategies/strategy|sweep/listing)\.h"
+may_include sim/figure "$standard|\"model/|\"sim/draw/|\"sim/figure/|\"sim/report/(calibration|interval|margin|report|strategies/(strategy|strategy_name)|sweep/listing)\.h"
 may_include sim/report "$standard|<jansson\.h>|<sys/stat\.h>|<sys/types\.h>|<fcntl\.h>|<unistd\.h>|<zlib\.h>|\"model/|\"sim/report/"
 for room in iteration measured plan strategies timelines; do
   may_include sim/report/$room "$standard|<jansson\.h>|\"model/|\"sim/report/([a-z]+|$room/[a-z_]+)\.h"
@@ -69,10 +69,10 @@ may_include sim/solver "$standard|<nlopt\.h>|\"model/|\"sim/solver/"
 may_include sim/traces "$standard|<unistd\.h>|<sqlite3\.h>|<strings\.h>|<sys/stat\.h>|<yajl/|<zlib\.h>|\"model/|\"sim/traces/"
 may_include sim/process "$standard|<signal\.h>|<stdio_ext\.h>|<sys/prctl\.h>|<sys/socket\.h>|<sys/types\.h>|<sys/wait\.h>|<unistd\.h>|\"sim/process/"
 may_include sim/options "$standard|\"model/|\"sim/(engine/replay|figure/plot|io/(io|shipped))\.h|\"sim/options/"
-may_include sim/session "$standard|<sys/stat\.h>|<unistd\.h>|\"model/|\"sim/(crew/crew|engine/replay|io/(io|number|shipped)|report/report|store/store)\.h|\"sim/(options|session)/"
+may_include sim/session "$standard|<sys/stat\.h>|<unistd\.h>|\"model/|\"sim/(campaign/campaign|crew/crew|engine/(failures|replay)|io/(io|number|shipped)|report/(report|strategies/strategy_name)|store/store)\.h|\"sim/(options|session)/"
 may_include sim/api "$standard|\"include/stepsim\.h|\"model/|\"sim/(import/(emit|import)|io/io|report/(figures|report))\.h|\"sim/(api|options|session)/"
 # The program has iterations and searches from the library, and begins none by itself.
-may_include sim/cli "$standard|\"include/stepsim\.h\"|\"sim/api/api\.h\"|\"sim/session/(outputs|progress|result_cache|session|sweep/study|used)\.h\"|<argp\.h>|<signal\.h>|<sys/ioctl\.h>|<sys/stat\.h>|<sys/utsname\.h>|<unistd\.h>|\"model/|\"sim/(campaign/campaign|crew/crew|engine/(failures|replay)|figure/(figure|fit|page|plan|plot|run/run|search/search|strategy_name|sweep/sweep|validate)|import/(emit|import|cluster/own_(cluster|routes)|measured/(nccl_log|steps))|io/(io|number|shipped)|module/module|report/(report|table)|solver/minimum|store/store|traces/traces)\.h|\"sim/(cli|options)/"
+may_include sim/cli "$standard|\"include/stepsim\.h\"|\"sim/api/api\.h\"|\"sim/session/(outputs|plan/planning|progress|result_cache|session|sweep/study|used)\.h\"|<argp\.h>|<signal\.h>|<sys/ioctl\.h>|<sys/stat\.h>|<sys/utsname\.h>|<unistd\.h>|\"model/|\"sim/(campaign/campaign|crew/crew|engine/(failures|replay)|figure/(figure|fit|page|plan|plot|run/run|search/search|sweep/sweep|validate)|import/(emit|import|cluster/own_(cluster|routes)|measured/(nccl_log|steps))|io/(io|number|shipped)|module/module|report/(report|table)|solver/minimum|store/store|traces/traces)\.h|\"sim/(cli|options)/"
 
 # The model writes text into buffers at most: no streams, no files. (error.c reports broken promises before it aborts.)
 streams=$(grep -rnE --include='*.c' '\b(fopen|fputs|fwrite|fread|puts|printf|fprintf|putchar|fscanf|getc|putc)[[:space:]]*\(' model | grep -v "^model/base/error.c:" || true)

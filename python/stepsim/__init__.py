@@ -8,8 +8,8 @@
 
 A Machine is a platform, with properties that differ from its file; it never changes, and any number of jobs may run on
 it. A Job is a workload on a machine; job["parallelism.tp"] reads a knob and job["parallelism.tp"] = 8 sets it, as
-``--set`` does. job.estimate(), job.replay(), job.search() and job.sweep() make an Estimate, a Replay, a Search and a
-Sweep. Estimates and replays have attributes for what people ask first, and are mappings from the names of columns to numbers in SI units
+``--set`` does. job.estimate(), job.replay(), job.search(), job.sweep() and job.plan() make an Estimate, a Replay, a
+Search, a Sweep and a Plan. Estimates and replays have attributes for what people ask first, and are mappings from the names of columns to numbers in SI units
 (see columns). What goes wrong is an Error with a code and a message.
 """
 
@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Union, overload
 
 
-__all__ = ["Candidate", "Column", "Error", "Estimate", "Job", "Knob", "Machine", "Property", "Replay", "Search", "Stage",
+__all__ = ["Candidate", "Column", "Error", "Estimate", "Job", "Knob", "Machine", "Plan", "Property", "Replay", "Search", "Stage",
            "Status", "Sweep", "columns", "knobs", "platforms", "properties", "version", "workloads"]
 
 Value = Union[str, int, float, bool]
@@ -177,6 +177,10 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "sweep_destroy": _destroy,
     "sweep_count": _size,
     "sweep_json": (_text, [_handle]),
+    "plan_create": _create,
+    "plan_destroy": _destroy,
+    "plan_json": (_text, [_handle]),
+    **{f"plan_{name}": _number for name in ("total_s", "work_s", "energy_j", "dollars")},
     **{f"{kind}_{name}": _number for kind in ("estimate", "replay") for name in _BOTH},
     **{f"{kind}_part_s": _kind for kind in ("estimate", "replay")},
     **{f"{kind}_number": _at for kind in ("estimate", "replay")},
@@ -714,6 +718,39 @@ class Sweep(_Object, Sequence[Mapping[str, Any]]):
         return f"<{type(self).__name__} of {len(self)} points>"
 
 
+class Plan(_Object):
+    """A whole run: how long it takes in the mean of what breaks in it, and what it costs."""
+
+    _destroy = "stepsim_plan_destroy"
+
+    @property
+    def total_s(self) -> float:
+        """The time of the run, in closed form."""
+        return float(self._get("plan_total_s"))
+
+    @property
+    def work_s(self) -> float:
+        """What of that is work that is not lost."""
+        return float(self._get("plan_work_s"))
+
+    @property
+    def energy_j(self) -> float:
+        """What it draws at the meter; NaN where the machine has no gpu-power."""
+        return float(self._get("plan_energy_j"))
+
+    @property
+    def dollars(self) -> float:
+        """What it costs; NaN where the machine has no prices."""
+        return float(self._get("plan_dollars"))
+
+    def json(self) -> Any:
+        """All of it, as ``--json`` of the program has it: phases, trials with failures, measures and what they are worth."""
+        return json.loads(self._get("plan_json"))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.total_s / 86400:.4g} days>"
+
+
 def _machine(machine: Machine | Path_) -> Machine:
     return machine if isinstance(machine, Machine) else Machine(machine)
 
@@ -878,6 +915,13 @@ class Job(_Object):
         fewer, gpus, budget, tensor, knobs, objective, replay (1, or more with best), flows, fold, max_seconds, max_memory.
         Ctrl-C ends it with KeyboardInterrupt."""
         return Sweep(self._made_in_time("sweep_create", {"vary": [_axis(*axis) for axis in vary.items()], **options}))
+
+    def plan(self, **options: Option) -> Plan:
+        """The whole run of training.tokens, with what breaks in it.
+
+        Options, as of ``stepsim plan``: cost, trials, seed, simgrid_trials, best ("strategy"), gpus, budget, tensor, knobs,
+        objective, replay (1), flows, fold, max_seconds, max_memory. Ctrl-C ends it with KeyboardInterrupt."""
+        return Plan(self._made_in_time("plan_create", options))
 
     def emit(self, framework: str) -> str:
         """The settings that start it: "megatron", a command line, "nemo", YAML of Megatron-Bridge, or "torchtitan", TOML."""

@@ -10,6 +10,7 @@
 #include "sim/io/io.h"
 #include "sim/options/option_table.h"
 #include "sim/session/outputs.h"
+#include "sim/session/plan/planning.h"
 #include "sim/session/run.h"
 #include "sim/session/search_all.h"
 #include "sim/session/sweep/study.h"
@@ -161,6 +162,12 @@ ss_status ss_api_search_run(stepsim_search *search, ss_result_cache *cache, cons
 /* A sweep that stays where it is. */
 struct stepsim_sweep {
   ss_study study;
+  char *json; /* owned */
+};
+
+/* A plan that stays where it is. */
+struct stepsim_plan {
+  ss_planning planning;
   char *json; /* owned */
 };
 

@@ -22,7 +22,11 @@ static const char *const *names_of(ss_command command)
   static const char *const of_sweep[] = {"vary",   "cost",   "best",        "fewer",      "gpus",
                                          "budget", "tensor", "knobs",       "objective",  "replay",
                                          "flows",  "fold",   "max-seconds", "max-memory", NULL};
+  static const char *const of_plan[] = {
+      "cost",  "trials",    "seed",   "simgrid-trials", "best", "gpus",        "budget",     "tensor",
+      "knobs", "objective", "replay", "flows",          "fold", "max-seconds", "max-memory", NULL};
   switch (command) {
+  case SS_COMMAND_PLAN: return of_plan;
   case SS_COMMAND_SEARCH: return of_search;
   case SS_COMMAND_RUN: return of_replay;
   case SS_COMMAND_SWEEP: return of_sweep;

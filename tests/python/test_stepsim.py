@@ -295,6 +295,21 @@ class Sweeps(unittest.TestCase):
         self.assertEqual(job["training.framework"], "any")
 
 
+class Plans(unittest.TestCase):
+    def test_plans_are_of_whole_runs(self):
+        """At 3600 dollars an hour, a second of a GPU costs one; without prices nobody knows."""
+        job = stepsim.Job("llama3-8b", "perlmutter", {"parallelism.dp": 32, "training.global-batch": 256, "training.tokens": 1e11})
+        plan = job.plan(trials=10)
+        self.assertEqual(plan.total_s, plan.json()["mean"]["total_s"])
+        self.assertGreater(plan.total_s, plan.work_s)
+        self.assertAlmostEqual(plan.work_s / 86400, job.estimate().days, delta=1e-3 * job.estimate().days)
+        priced = job.on(job.machine.vary({"gpu-hour-price": 3600})).plan(trials=10)
+        self.assertAlmostEqual(priced.dollars, priced.json()["bill"]["gpu_s"])
+        self.assertIn("days", repr(plan))
+        best = job.plan(trials=10, best="strategy", knobs="none")
+        self.assertLessEqual(best.work_s, plan.work_s)
+
+
 class Interruptions(unittest.TestCase):
     """Ctrl-C, while the library is at work: as soon as it has begun, which takes far less than what it would do."""
 
@@ -330,6 +345,7 @@ class Errors(unittest.TestCase):
         self.check(stepsim.Status.INPUT, "allowed", job.__getitem__, "parallelism.t")
         self.check(stepsim.Status.INPUT, "allowed: cost", job.estimate, seed=1)
         self.check(stepsim.Status.INPUT, "allowed: 1 to", job.search, top=0)
+        self.check(stepsim.Status.INPUT, "training.tokens", job.plan)
         self.check(stepsim.Status.INPUT, "needs --vary", job.sweep, {})
         self.check(stepsim.Status.INPUT, "did you mean tp", job.sweep, {"parallelism.tpp": [1]})
         self.check(stepsim.Status.INPUT, "allowed: megatron, nemo, torchtitan", job.emit, "any")

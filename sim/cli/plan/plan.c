@@ -1,84 +1,20 @@
 /* plan: from an iteration to a run. */
-#include <stdlib.h>
+#include <stdio.h>
 
-#include "model/run/plan.h"
-#include "sim/campaign/campaign.h"
-#include "sim/cli/plan/make.h"
-#include "sim/cli/plan/simgrid.h"
-#include "sim/cli/plan/size.h"
 #include "sim/cli/shared/commands.h"
 #include "sim/cli/shared/drawings.h"
 #include "sim/cli/shared/exit_status.h"
+#include "sim/cli/shared/inputs.h"
 #include "sim/figure/plan.h"
 #include "sim/report/report.h"
 #include "sim/session/outputs.h"
+#include "sim/session/plan/planning.h"
 
-/* What the run would be with a measure, and the spares that it has without; whether it is another one that ends. */
-static bool weigh(const ss_run_phases *phases, const ss_plan *plan, ss_measure measure, ss_worth *worth)
-{
-  bool differs = false;
-  *worth = (ss_worth){.measure = measure};
-  for (int64_t i = 0; i < phases->count; ++i) {
-    ss_workload workload = phases->phase[i]->session.workload;
-    ss_machine machine = phases->phase[i]->session.machine;
-    ss_plan_phase phase = {0};
-    workload.run.spares = (double)plan->phase[i].parts.run.spares;
-    if (ss_measure_take(measure, &workload, &machine)) differs = true;
-    ss_plan_make_phase(phases->phase[i], &workload, &machine, &phase);
-    worth->mean = ss_whole_run_time_sum(worth->mean, phase.mean);
-    worth->bill = ss_bill_sum(worth->bill, phase.bill);
-  }
-  return differs && ss_plan_ends(&worth->mean);
-}
-
-static void weigh_all(const ss_run_phases *phases, ss_plan *plan)
-{
-  for (int measure = 0; measure < SS_MEASURES; ++measure)
-    if (weigh(phases, plan, (ss_measure)measure, &plan->worth[plan->worths])) ++plan->worths;
-}
-
-static ss_status play(const ss_options *options, ss_plan *plan, ss_error *error)
-{
-  ss_whole_run run[SS_PHASES_MAX];
-  const ss_plan_phase *longest = ss_plan_longest(plan);
-  for (int64_t i = 0; i < plan->phases; ++i) run[i] = plan->phase[i].parts.run;
-  const ss_status status = ss_campaign_play(run, plan->phases, ss_plan_trials(&options->plan),
-                                            ss_plan_seed(&options->plan), &plan->campaign, error);
-  if (status != SS_OK) return status;
-  return ss_campaign_draw_steps(plan->machine, longest->gpus, &longest->iteration, &plan->campaign, error);
-}
-
-/* What is drawn over a step of the longest phase, where it has been replayed and power is known. */
-static ss_status draw_step(const ss_run_phases *phases, ss_plan *plan, ss_error *error)
-{
-  const ss_plan_phase *longest = ss_plan_longest(plan);
-  const ss_run_phase *phase = phases->phase[longest - plan->phase];
-  if (phase->history.end_s == 0.0 || plan->machine->gpu_power_w == 0.0) return SS_OK;
-  const ss_power power = ss_power_of(plan->machine);
-  const ss_power_curve_question question = {.history = &phase->history,
-                                            .stages = phase->session.job.stages,
-                                            .iteration = &phase->iteration,
-                                            .gpus = (double)longest->gpus,
-                                            .spare_gpus = longest->spare_gpus,
-                                            .power = &power};
-  return ss_power_curve_of(&question, &plan->step, error);
-}
-
-static ss_status make(const ss_options *options, const ss_run_phases *phases, ss_plan *plan, ss_error *error)
-{
-  ss_status status = ss_plan_make(phases, plan, error);
-  if (status == SS_OK) status = ss_plan_check_events(plan, ss_plan_trials(&options->plan), error);
-  if (status == SS_OK) status = ss_plan_simgrid_check(plan, options->plan.simgrid_trials, error);
-  if (status == SS_OK) status = play(options, plan, error);
-  if (status == SS_OK) status = ss_plan_simgrid_play(plan, &options->plan, error);
-  if (status == SS_OK) status = draw_step(phases, plan, error);
-  if (status == SS_OK) weigh_all(phases, plan);
-  return status;
-}
-
-static ss_status report(const ss_options *options, const ss_plan *plan, const ss_plan_sizes *sizes, ss_error *error)
+static ss_status report(const ss_options *options, const ss_planning *planning, ss_error *error)
 {
   const ss_output_options *output = &options->output;
+  const ss_plan *plan = &planning->plan;
+  const ss_plan_sizes *sizes = &planning->sizes;
   ss_status status = output->json != NULL ? ss_report_plan_json(output->json, plan, sizes, error) : SS_OK;
   if (status == SS_OK && output->csv != NULL) status = ss_report_plan_csv(output->csv, plan, sizes, error);
   const ss_plan_report all = {plan, sizes};
@@ -89,31 +25,20 @@ static ss_status report(const ss_options *options, const ss_plan *plan, const ss
   return status;
 }
 
-/* The phases that are planned: on the best of --gpus, or as the workload has them. */
-static ss_status open_phases(const ss_options *options, ss_plan_sizes *sizes, ss_run_phases *phases, ss_error *error)
-{
-  if (options->choice.gpus_count == 0) return ss_run_phases_open(phases, options, 0, error);
-  return ss_plan_best_size(options, sizes, phases, error);
-}
-
 int ss_command_plan(const ss_options *options)
 {
-  ss_run_phases phases = {.count = 0};
+  ss_planning planning = {.options = options};
   ss_outputs outputs = {.count = 0};
-  ss_plan_sizes sizes = {.count = 0};
-  ss_plan plan = {.phase = NULL};
   ss_error error = {0};
   const ss_subject drawn = ss_plan_subject(NULL);
   ss_status status = ss_drawings_check(&options->output, &drawn, &error);
-  if (status == SS_OK) status = open_phases(options, &sizes, &phases, &error);
+  if (status == SS_OK) status = ss_inputs_session(&options->common, &planning.base, &error);
+  if (status == SS_OK) status = ss_planning_open(&planning, options, &error);
   if (status == SS_OK)
-    status = ss_outputs_open(&outputs, &options->output, &options->common, &phases.phase[0]->session, &error);
-  if (status == SS_OK) status = make(options, &phases, &plan, &error);
+    status = ss_outputs_open(&outputs, &options->output, &options->common, &planning.phases.phase[0]->session, &error);
+  if (status == SS_OK) status = ss_planning_make(&planning, &error);
   ss_outputs_close(&outputs);
-  if (status == SS_OK) status = report(options, &plan, &sizes, &error);
-  free(plan.phase);
-  ss_power_curve_free(&plan.step);
-  free(sizes.size);
-  ss_run_phases_close(&phases);
+  if (status == SS_OK) status = report(options, &planning, &error);
+  ss_planning_close(&planning);
   return status == SS_OK ? SS_EXIT_DONE : ss_fail(&error);
 }

@@ -7,8 +7,8 @@
 
 #include "sim/figure/chart.h"
 #include "sim/figure/figure.h"
-#include "sim/figure/strategy_name.h"
 #include "sim/report/report.h"
+#include "sim/report/strategies/strategy_name.h"
 
 enum { COLOURED = 6 };
 

@@ -9,9 +9,9 @@
 #include "sim/figure/parts.h"
 #include "sim/figure/search/front.h"
 #include "sim/figure/search/knobs.h"
-#include "sim/figure/strategy_name.h"
 #include "sim/report/calibration.h"
 #include "sim/report/margin.h"
+#include "sim/report/strategies/strategy_name.h"
 
 enum { BEST_SHOWN = 10 };
 

@@ -1,5 +1,6 @@
 /* The program is made of the library: both say the same, byte for byte. */
 #include <gtest/gtest.h>
+#include <jansson.h>
 #include <stepsim.h>
 #include <sys/wait.h>
 
@@ -70,6 +71,22 @@ TEST_P(Program, SearchesAsTheLibraryDoes)
   for (const std::string &setting : {own, of_platform})
     for (size_t at; (at = printed.find(setting)) != std::string::npos;) printed.erase(at, setting.size());
   EXPECT_EQ(printed, stepsim_search_json(search));
+}
+
+TEST_P(Program, PlansAsTheLibraryDoes)
+{
+  stepsim_plan *plan = nullptr;
+  ASSERT_EQ(stepsim_job_set(job, "training.tokens", "1e11", &error), STEPSIM_OK) << error.message;
+  ASSERT_EQ(stepsim_plan_create(job, list{"trials=20"}, &plan, &error), STEPSIM_OK) << error.message;
+  const std::string all = stepsim_plan_json(plan);
+  EXPECT_EQ(json("plan", "--set training.tokens=1e11 --trials 20"), all);
+  json_t *document = json_loads(all.c_str(), 0, nullptr);
+  double total_s = 0.0, work_s = 0.0;
+  EXPECT_EQ(json_unpack(document, "{s:{s:F, s:F}}", "mean", "total_s", &total_s, "work_s", &work_s), 0);
+  EXPECT_EQ(stepsim_plan_total_s(plan), total_s);
+  EXPECT_EQ(stepsim_plan_work_s(plan), work_s);
+  json_decref(document);
+  stepsim_plan_destroy(plan);
 }
 
 TEST_P(Program, SweepsAsTheLibraryDoes)

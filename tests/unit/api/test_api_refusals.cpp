@@ -42,6 +42,7 @@ TEST_F(Library, NothingIsMadeOfNull)
   EXPECT_EQ(stepsim_replay_create(job, nullptr, nullptr, &error), STEPSIM_ERROR_USE);
   EXPECT_EQ(stepsim_search_create(nullptr, nullptr, &search, &error), STEPSIM_ERROR_USE);
   EXPECT_EQ(stepsim_sweep_create(job, nullptr, nullptr, &error), STEPSIM_ERROR_USE);
+  EXPECT_EQ(stepsim_plan_create(nullptr, nullptr, nullptr, &error), STEPSIM_ERROR_USE);
   EXPECT_EQ(stepsim_job_emit(job, "megatron", nullptr, &error), STEPSIM_ERROR_USE);
   EXPECT_EQ(stepsim_list("workloads", nullptr, &error), STEPSIM_ERROR_USE);
   EXPECT_EQ(stepsim_search_job(nullptr, 0, &started, &error), STEPSIM_ERROR_USE);
@@ -72,6 +73,8 @@ TEST_F(Library, NothingHasNoNumbers)
   EXPECT_EQ(stepsim_search_count(nullptr), 0);
   EXPECT_EQ(stepsim_sweep_count(nullptr), 0);
   EXPECT_EQ(stepsim_sweep_json(nullptr), nullptr);
+  EXPECT_EQ(stepsim_plan_json(nullptr), nullptr);
+  EXPECT_TRUE(std::isnan(stepsim_plan_total_s(nullptr)));
   for (const char *text : {stepsim_estimate_json(nullptr), stepsim_replay_json(nullptr), stepsim_search_json(nullptr),
                            stepsim_machine_name(nullptr), stepsim_search_setting(nullptr, 0, 0)})
     EXPECT_EQ(text, nullptr);

@@ -1,6 +1,6 @@
 /* Trials of a run on hosts of SimGrid that fail. */
-#ifndef STEPSIM_SIM_CLI_PLAN_SIMGRID_H
-#define STEPSIM_SIM_CLI_PLAN_SIMGRID_H
+#ifndef STEPSIM_SIM_SESSION_PLAN_SIMGRID_H
+#define STEPSIM_SIM_SESSION_PLAN_SIMGRID_H
 
 #include "model/run/plan.h"
 #include "sim/options/options.h"

@@ -1,6 +1,6 @@
 /* The best strategy of a phase of a run. */
-#ifndef STEPSIM_SIM_CLI_PLAN_STRATEGY_H
-#define STEPSIM_SIM_CLI_PLAN_STRATEGY_H
+#ifndef STEPSIM_SIM_SESSION_PLAN_STRATEGY_H
+#define STEPSIM_SIM_SESSION_PLAN_STRATEGY_H
 
 #include "sim/options/options.h"
 #include "sim/session/session.h"

@@ -1,6 +1,6 @@
 /* How slow a job of a plan is on a machine that is slower. */
-#ifndef STEPSIM_SIM_CLI_PLAN_SLOWED_H
-#define STEPSIM_SIM_CLI_PLAN_SLOWED_H
+#ifndef STEPSIM_SIM_SESSION_PLAN_SLOWED_H
+#define STEPSIM_SIM_SESSION_PLAN_SLOWED_H
 
 #include "sim/options/options.h"
 #include "sim/session/session.h"

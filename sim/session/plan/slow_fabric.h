@@ -1,10 +1,10 @@
 /* How slow a job of a plan is with slow cables and switches. */
-#ifndef STEPSIM_SIM_CLI_PLAN_SLOW_FABRIC_H
-#define STEPSIM_SIM_CLI_PLAN_SLOW_FABRIC_H
+#ifndef STEPSIM_SIM_SESSION_PLAN_SLOW_FABRIC_H
+#define STEPSIM_SIM_SESSION_PLAN_SLOW_FABRIC_H
 
 #include "model/result/history.h"
 #include "model/run/slow.h"
-#include "sim/cli/plan/slowed.h"
+#include "sim/session/plan/slowed.h"
 
 /* Lists the places of the fabric that become slow: cables between switches, or of a torus, by platform.slow-cable-rate,
  * and switches by platform.slow-switch-rate; none where the rates are 0. Cables of NICs are not among them, as NICs

@@ -1,6 +1,6 @@
 /* Strategies in a line. */
-#ifndef STEPSIM_SIM_FIGURE_STRATEGY_NAME_H
-#define STEPSIM_SIM_FIGURE_STRATEGY_NAME_H
+#ifndef STEPSIM_SIM_REPORT_STRATEGIES_STRATEGY_NAME_H
+#define STEPSIM_SIM_REPORT_STRATEGIES_STRATEGY_NAME_H
 
 #include "model/search/knob.h"
 #include "model/search/strategy.h"

@@ -1,8 +1,8 @@
 /* A run in closed form, from its phases. */
-#ifndef STEPSIM_SIM_CLI_PLAN_MAKE_H
-#define STEPSIM_SIM_CLI_PLAN_MAKE_H
+#ifndef STEPSIM_SIM_SESSION_PLAN_MAKE_H
+#define STEPSIM_SIM_SESSION_PLAN_MAKE_H
 
-#include "sim/cli/plan/phases.h"
+#include "sim/session/plan/phases.h"
 
 /* A phase with its workload and machine, which measures may have changed in what breaks and how it goes on. */
 void ss_plan_make_phase(const ss_run_phase *phase, const ss_workload *workload, const ss_machine *machine,

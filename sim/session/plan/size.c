@@ -1,11 +1,11 @@
-#include "sim/cli/plan/size.h"
+#include "sim/session/plan/size.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "model/run/price.h"
-#include "sim/cli/plan/make.h"
+#include "sim/session/plan/make.h"
 
 /* What the run comes to on one number of GPUs. Refusals are part of that. */
 static ss_status plan_size(const ss_run_phases *phases, ss_plan_size *size, ss_error *error)
@@ -30,13 +30,13 @@ static ss_status check_budget(const ss_options *options, const ss_run_phases *ph
 }
 
 /* Tries a number of GPUs; the phases are those of the best so far. */
-static ss_status try_size(const ss_options *options, ss_plan_sizes *sizes, int64_t i, ss_run_phases *best,
-                          ss_error *error)
+static ss_status try_size(const ss_session *base, const ss_options *options, ss_plan_sizes *sizes, int64_t i,
+                          ss_run_phases *best, ss_error *error)
 {
   ss_run_phases phases;
   ss_plan_size *size = &sizes->size[i];
   *size = (ss_plan_size){.gpus = options->choice.gpus[i]};
-  ss_status status = ss_run_phases_open(&phases, options, size->gpus, error);
+  ss_status status = ss_run_phases_open(&phases, base, options, size->gpus, error);
   if (status == SS_OK) status = check_budget(options, &phases, error);
   if (status == SS_OK) status = plan_size(&phases, size, error);
   if (status == SS_ERROR_INPUT) ss_error_text(error, size->refusal);
@@ -62,7 +62,8 @@ static ss_status refuse(const ss_plan_sizes *sizes, ss_error *error)
                       sizes->budget_dollars, least);
 }
 
-ss_status ss_plan_best_size(const ss_options *options, ss_plan_sizes *sizes, ss_run_phases *phases, ss_error *error)
+ss_status ss_plan_best_size(const ss_session *base, const ss_options *options, ss_plan_sizes *sizes,
+                            ss_run_phases *phases, ss_error *error)
 {
   const ss_choice_options *choice = &options->choice;
   *phases = (ss_run_phases){.count = 0};
@@ -72,6 +73,6 @@ ss_status ss_plan_best_size(const ss_options *options, ss_plan_sizes *sizes, ss_
   if (sizes->size == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for numbers of GPUs");
   ss_status status = SS_OK;
   for (int64_t i = 0; status == SS_OK && i < choice->gpus_count; ++i)
-    status = try_size(options, sizes, i, phases, error);
+    status = try_size(base, options, sizes, i, phases, error);
   return status == SS_OK && ss_plan_sizes_best(sizes) < 0 ? refuse(sizes, error) : status;
 }

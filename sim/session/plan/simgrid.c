@@ -1,4 +1,4 @@
-#include "sim/cli/plan/simgrid.h"
+#include "sim/session/plan/simgrid.h"
 
 #include <inttypes.h>
 #include <stdio.h>

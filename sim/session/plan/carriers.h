@@ -1,6 +1,6 @@
 /* Cables of the fabric that carry something of a job, in groups that carry about the same. */
-#ifndef STEPSIM_SIM_CLI_PLAN_CARRIERS_H
-#define STEPSIM_SIM_CLI_PLAN_CARRIERS_H
+#ifndef STEPSIM_SIM_SESSION_PLAN_CARRIERS_H
+#define STEPSIM_SIM_SESSION_PLAN_CARRIERS_H
 
 #include "model/fabric/fabric.h"
 #include "model/fabric/slow_links.h"

@@ -1,6 +1,6 @@
 /* The phases of a run, each with inputs and a job of its own. */
-#ifndef STEPSIM_SIM_CLI_PLAN_PHASES_H
-#define STEPSIM_SIM_CLI_PLAN_PHASES_H
+#ifndef STEPSIM_SIM_SESSION_PLAN_PHASES_H
+#define STEPSIM_SIM_SESSION_PLAN_PHASES_H
 
 #include "model/result/history.h"
 #include "model/run/plan.h"
@@ -28,13 +28,12 @@ typedef struct ss_run_phases {
   int64_t count;
 } ss_run_phases;
 
-/* Reads the inputs, cuts the run into its phases, and works out the job of each: with the strategy of
+/* Cuts the run of inputs that have begun, `base`, into its phases, and works out the job of each: with the strategy of
  * the workload or, with --best strategy and with --gpus, the best one for that phase on its GPUs. `gpus` is one of
  * --gpus; 0: those of the workload. SS_ERROR_INPUT where no tokens are known, a phase cannot be read, its job is
- * refused or nothing fits; otherwise errors as of ss_inputs_session, ss_plan_strategy and ss_replay. Release in any
- * case.
- */
-ss_status ss_run_phases_open(ss_run_phases *phases, const ss_options *options, int64_t gpus, ss_error *error);
+ * refused or nothing fits; otherwise errors as of ss_plan_strategy and ss_replay. Release in any case. */
+ss_status ss_run_phases_open(ss_run_phases *phases, const ss_session *base, const ss_options *options, int64_t gpus,
+                             ss_error *error);
 void ss_run_phases_close(ss_run_phases *phases);
 
 #endif

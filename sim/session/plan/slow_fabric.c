@@ -1,4 +1,4 @@
-#include "sim/cli/plan/slow_fabric.h"
+#include "sim/session/plan/slow_fabric.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "model/fabric/fabric.h"
 #include "model/fabric/parts.h"
 #include "model/fabric/slow_links.h"
-#include "sim/cli/plan/carriers.h"
+#include "sim/session/plan/carriers.h"
 
 /* The places as they are found out. */
 typedef struct finder {

@@ -1,4 +1,4 @@
-#include "sim/cli/plan/carriers.h"
+#include "sim/session/plan/carriers.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "sim/cli/plan/slow_nic.h"
+#include "sim/session/plan/slow_nic.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "sim/cli/plan/phases.h"
+#include "sim/session/plan/phases.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,11 +9,10 @@
 #include "model/plan/check/workload_check.h"
 #include "model/plan/job_setup.h"
 #include "model/run/power.h"
-#include "sim/cli/plan/slow_fabric.h"
-#include "sim/cli/plan/slow_nic.h"
-#include "sim/cli/plan/strategy.h"
-#include "sim/cli/shared/inputs.h"
 #include "sim/io/io.h"
+#include "sim/session/plan/slow_fabric.h"
+#include "sim/session/plan/slow_nic.h"
+#include "sim/session/plan/strategy.h"
 #include "sim/session/used.h"
 
 /* Tokens of phases add up to all tokens but for this share. */
@@ -170,12 +169,13 @@ static ss_status check_length(const ss_run_phase *phase, ss_error *error)
                             phase->tokens, iteration);
 }
 
-static ss_status open_phase(ss_run_phase *phase, const ss_options *options, int64_t gpus, ss_error *error)
+static ss_status open_phase(ss_run_phase *phase, const ss_session *base, const ss_options *options, int64_t gpus,
+                            ss_error *error)
 {
   const bool searched = gpus > 0 || options->sweep.best == SS_BEST_STRATEGY;
   ss_session *session = &phase->session;
-  ss_status status = ss_inputs_session(&options->common, session, error);
-  if (status == SS_OK) status = set(phase, error);
+  *session = *base;
+  ss_status status = set(phase, error);
   if (status == SS_OK && searched)
     status = ss_plan_strategy(options, &session->machine, gpus > 0 ? gpus : ss_workload_gpus(&session->workload),
                               &session->workload, phase->strategy, error);
@@ -195,15 +195,13 @@ static ss_status open_phase(ss_run_phase *phase, const ss_options *options, int6
   return status == SS_OK ? ss_plan_slow_fabric(&slowed, &phase->history, &phase->slow_fabric, error) : status;
 }
 
-ss_status ss_run_phases_open(ss_run_phases *phases, const ss_options *options, int64_t gpus, ss_error *error)
+ss_status ss_run_phases_open(ss_run_phases *phases, const ss_session *base, const ss_options *options, int64_t gpus,
+                             ss_error *error)
 {
-  stepsim_job *job;
   *phases = (ss_run_phases){.count = 0};
-  ss_status status = ss_inputs_job(&options->common, &job, error);
-  if (status == SS_OK) status = read_phases(phases, &job->workload, error);
-  stepsim_job_destroy(job);
+  ss_status status = read_phases(phases, &base->workload, error);
   for (int64_t i = 0; status == SS_OK && i < phases->count; ++i)
-    status = open_phase(phases->phase[i], options, gpus, error);
+    status = open_phase(phases->phase[i], base, options, gpus, error);
   return status;
 }
 

@@ -1,8 +1,8 @@
 /* How slow a job of a plan is with a slow NIC. */
-#ifndef STEPSIM_SIM_CLI_PLAN_SLOW_NIC_H
-#define STEPSIM_SIM_CLI_PLAN_SLOW_NIC_H
+#ifndef STEPSIM_SIM_SESSION_PLAN_SLOW_NIC_H
+#define STEPSIM_SIM_SESSION_PLAN_SLOW_NIC_H
 
-#include "sim/cli/plan/slowed.h"
+#include "sim/session/plan/slowed.h"
 
 /* The share of its speed that a job has while a NIC has platform.slow-nic-speed of its bandwidth. With --replay that is
  * a replay in which the NIC of the first rank is so slow, or the next of its domain that link-speed does not have. Else

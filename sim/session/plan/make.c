@@ -1,4 +1,4 @@
-#include "sim/cli/plan/make.h"
+#include "sim/session/plan/make.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "sim/figure/strategy_name.h"
+#include "sim/report/strategies/strategy_name.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "sim/cli/plan/slowed.h"
+#include "sim/session/plan/slowed.h"
 
 #include <math.h>
 
