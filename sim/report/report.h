@@ -65,6 +65,7 @@ typedef struct ss_findings {
   const ss_search *search;
   int64_t replayed, open;
   double regret;
+  bool cut;             /* somebody stopped it before all had been replayed that were to be */
   ss_interval interval; /* how sure the time of the first is */
 } ss_findings;
 

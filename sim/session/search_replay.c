@@ -161,6 +161,18 @@ static ss_status replay_next(ss_contest *c, int64_t count, ss_error *error)
   return status;
 }
 
+/* Moves those that were replayed before somebody stopped it ahead of the others; each keep their order. */
+static void keep_done(ss_contest *c)
+{
+  ss_strategy *top = c->search->top;
+  for (int64_t i = c->replayed; i < c->search->count; ++i) {
+    const ss_strategy strategy = top[i];
+    if (!strategy.simulated) continue;
+    memmove(&top[c->replayed + 1], &top[c->replayed], (size_t)(i - c->replayed) * sizeof *top);
+    top[c->replayed++] = strategy;
+  }
+}
+
 /* How many are replayed next. All processes of a job hear it from the first, which alone has the outcomes. */
 static ss_status choose_next(const ss_contest *c, int64_t *count, ss_error *error)
 {
@@ -182,7 +194,11 @@ ss_status ss_search_replay(ss_contest *c, ss_findings *findings, ss_error *error
     status = replay_next(c, next, error);
     if (status == SS_OK) status = choose_next(c, &next, error);
   }
-  if (status != SS_OK) return status;
+  findings->cut = status == SS_ERROR_STOPPED;
+  if (findings->cut)
+    keep_done(c);
+  else if (status != SS_OK)
+    return status;
   if (c->replayed > 0) {
     const double shortest_s = shortest_replay_s(c);
     findings->replayed = c->replayed;

@@ -92,6 +92,7 @@ static json_t *findings_json(const ss_search_report *report, const ss_findings *
   add_count(object, "candidates", search->candidates, complete);
   add_count(object, "feasible", search->feasible, complete);
   ss_json_add(object, "infeasible", reasons_json(search, complete), complete);
+  if (findings->cut) ss_json_add(object, "replays_stopped", json_true(), complete);
   if (findings->replayed > 0) {
     add_count(object, "replayed", findings->replayed, complete);
     add_count(object, "not_replayed_faster", findings->open, complete);

@@ -200,6 +200,7 @@ static void print_size(FILE *stream, const ss_listing *listing, const ss_search_
   }
   ss_listing_print_basis(stream, SS_SEARCH_TEXT, listing);
   ss_listing_print_peak(stream, SS_SEARCH_TEXT, listing, report->workload->training.precision);
+  if (findings->cut) (void)fputs("Stopped before all were replayed that were to be.\n", stream);
   if (findings->replayed > 0) print_replays(stream, findings);
   print_shortcuts(stream, search);
   if (!ss_cost_traits_of(report->cost).as_published) {

@@ -34,6 +34,7 @@ struct Course {
   std::vector<int64_t> taken; /* items whose outcome was known */
   std::vector<double> shares; /* of the progress */
   int64_t before = 0;
+  const volatile int *stop = nullptr;
 };
 
 Course *current = nullptr;
@@ -77,6 +78,7 @@ ss_status run(Course &course, int64_t count, int64_t at_a_time, ss_error *error 
   all.done = done;
   all.context = &course;
   all.at_a_time = at_a_time;
+  all.stop = course.stop;
   all.progress = [](double share) { current->shares.push_back(share); };
   return ss_crew_run(&all, error);
 }
@@ -93,6 +95,27 @@ ss_status refuse(int64_t item, ss_error *error)
 }
 
 } // namespace
+
+/* Outcomes that are there when somebody stops the crew stay; a worker that sleeps is not waited for. */
+TEST(Crew, IsStopped)
+{
+  Course course;
+  volatile int stop = 0;
+  course.stop = &stop;
+  course.work = [](int64_t item, Outcome *, ss_error *) {
+    if (item > 0) (void)sleep(60);
+    return SS_OK;
+  };
+  course.done = [&stop](int64_t, ss_error *) {
+    stop = 1;
+    return SS_OK;
+  };
+  ss_error error = {};
+  EXPECT_EQ(run(course, 4, 2, &error), SS_ERROR_STOPPED);
+  EXPECT_STREQ(error.message, "stopped");
+  EXPECT_EQ(course.outcomes.size(), 1u);
+  EXPECT_EQ(course.outcomes.count(0), 1u);
+}
 
 TEST(Crew, EveryItemOnceOnAnyNumberOfWorkers)
 {
