@@ -194,7 +194,8 @@ static bool keeps_tight(const ss_prepared *r)
 /* What was spared must not have been crowded, unless that is what was asked for. */
 static ss_status conclude(ss_prepared *r, ss_error *error)
 {
-  const int64_t crowded = r->known.crowded.count, marks = r->known.marks.given;
+  const int64_t crowded = r->known.crowded.count;
+  const ss_flow_marks marks = r->known.marks;
   ss_status status = SS_OK;
   if (r->headroom.kinds > 0)
     status = ss_watch_conclude(&r->watch, &r->known.crowded, keeps_tight(r) ? &r->known.tight : NULL);
@@ -205,7 +206,7 @@ static ss_status conclude(ss_prepared *r, ss_error *error)
     r->world.result.shortcuts.crowded_links = r->known.crowded.count;
     r->known.crowded.count = crowded;
   }
-  if (r->known.crowded.count > crowded || r->known.marks.given > marks) return SS_OK;
+  if (r->known.crowded.count > crowded || ss_flow_marks_tell_more(&marks, &r->known.marks)) return SS_OK;
   if (r->common.network != NULL) {
     ss_headroom_add_usage(&r->headroom, &r->monitor.usage);
     status = ss_monitor_conclude(&r->monitor, (ss_monitor_links){r->links.fabric, r->links.alike}, error);

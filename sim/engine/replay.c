@@ -27,7 +27,7 @@ static bool writes_once(const ss_replay_options *options)
 /* Whether a replay has found out more than was known. */
 static bool has_learnt(const ss_known *before, const ss_known *after)
 {
-  return after->crowded.count > before->crowded.count || after->marks.given > before->marks.given;
+  return after->crowded.count > before->crowded.count || ss_flow_marks_tell_more(&before->marks, &after->marks);
 }
 
 /* One attempt after the other at a replay, or at a rehearsal of it. */

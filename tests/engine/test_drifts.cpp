@@ -223,7 +223,7 @@ TEST_F(Drifts, AreAsEarlyAsTheLastOfASet)
     for (const auto &set : c.sets)
       EXPECT_EQ(ss_presumption_add_set(&presumption_, set.data(), static_cast<int64_t>(set.size())), SS_OK);
     EXPECT_EQ(ss_presumption_sort_sets(&presumption_), SS_OK);
-    common_.now_s = 0;
+    common_.now_s = drifts_.sum_s = 0;
     send(0, 0, 0.0, 0.0);
     ss_drifts_begin(&drifts_, 1);
     ss_drifts_gain(&drifts_, 0, 0, 1.0);
@@ -236,7 +236,42 @@ TEST_F(Drifts, AreAsEarlyAsTheLastOfASet)
     wait(2, 0.0, 0);
     EXPECT_EQ(drifts_.replica[2].early_s, c.early_s);
     EXPECT_EQ(drifts_.lane[0].arrived.early_s, c.next_s);
+    EXPECT_EQ(drifts_.sum_s, c.early_s);
   }
+}
+
+/* Above ports, what sets are ahead is added up: 0.25 s, 1.25 s by which the flow of the first kind leaves the next
+ * message to start sooner, and 1 s of that. 2 s are tolerated. */
+TEST_F(Drifts, AddUpSetsWhereFlowsMeetAboveTheirPorts)
+{
+  const std::vector<int32_t> set = {0, 0, 1};
+  presumption_.meets_at_ports = false;
+  flow_[1].kind = 1;
+  presumption_.together[1] = 0;
+  free_sets();
+  EXPECT_EQ(ss_presumption_add_set(&presumption_, set.data(), static_cast<int64_t>(set.size())), SS_OK);
+  EXPECT_EQ(ss_presumption_sort_sets(&presumption_), SS_OK);
+  send(0, 0, 0.0, 0.0);
+  ss_drifts_begin(&drifts_, 1);
+  ss_drifts_gain(&drifts_, 0, 0, 1.5);
+  ss_drifts_gain(&drifts_, 1, 1, 0.25);
+  ss_drifts_lose(&drifts_, 0, 0.0, 2.0);
+  ss_drifts_lose(&drifts_, 1, 0.0, 2.0);
+  common_.now_s = 2;
+  arrive(0, 0);
+  EXPECT_EQ(drifts_.sum_s, 0.25);
+  send(0, 0, 1.0, 2.0); /* behind the first */
+  ss_drifts_begin(&drifts_, 1);
+  EXPECT_EQ(drifts_.sum_s, 1.5);
+  EXPECT_FALSE(world_.in_vain);
+  ss_drifts_gain(&drifts_, 0, 0, 1.0);
+  ss_drifts_gain(&drifts_, 1, 1, 1.0);
+  ss_drifts_lose(&drifts_, 0, 0.0, 4.0);
+  ss_drifts_lose(&drifts_, 1, 0.0, 4.0);
+  common_.now_s = 4;
+  arrive(0, 1);
+  EXPECT_EQ(drifts_.sum_s, 2.5);
+  EXPECT_TRUE(world_.in_vain && world_.stops_soon);
 }
 
 /* Collectives inside a replica move it at once; more than is tolerated is in vain. */

@@ -35,6 +35,26 @@ ss_machine uneven_machine(std::mt19937 &random, int index, int64_t gpus)
   return machine;
 }
 
+/* Groups of eight ranks lie across racks of six in two ways (6 + 2 and 4 + 4), so that messages share NICs with more or
+ * less of their exchanges, and across racks of ten in four. */
+Job grouped_job(int racks, int rack_gpus, const std::string &topology)
+{
+  ss_workload w = make_workload();
+  w.model.experts = 16;
+  w.model.top_k = 2;
+  w.model.expert_ffn = 512;
+  w.parallelism.pp = 2;
+  w.parallelism.ep = 8;
+  w.parallelism.dp = racks * rack_gpus / 2;
+  w.training.global_batch = 6 * w.parallelism.dp;
+  w.schedule.pipeline = SS_PIPELINE_1F1B;
+  PlatformSpec spec;
+  spec.gpus = racks * rack_gpus;
+  spec.domain = spec.nics = rack_gpus;
+  spec.topology = topology;
+  return {w, make_machine(spec)};
+}
+
 double apart(const ss_replay_result &near, const ss_replay_result &exact)
 {
   return std::abs(near.breakdown.iteration_s / exact.breakdown.iteration_s - 1);
@@ -69,28 +89,25 @@ TEST(Near, IsExactOrSaysThatItIsNot)
   EXPECT_GE(6 * said, 5 * presumed);
 }
 
-/* Groups of eight ranks lie across racks of six in two ways (6 + 2 and 4 + 4), so that messages share NICs with more or
- * less of their exchanges. An exact replay tells the replicas of a group apart by that; but they wait for each
- * other in each pass, and one of them stands for all. */
+/* An exact replay tells the replicas of a group apart by that; but they wait for each other in each pass, and one of
+ * them stands for all. */
 TEST(Near, MessagesTellNoReplicasOfAnExpertGroupApart)
 {
-  ss_workload w = make_workload();
-  w.model.experts = 16;
-  w.model.top_k = 2;
-  w.model.expert_ffn = 512;
-  w.parallelism.pp = 2;
-  w.parallelism.ep = 8;
-  w.parallelism.dp = 24;
-  w.training.global_batch = 6 * w.parallelism.dp;
-  w.schedule.pipeline = SS_PIPELINE_1F1B;
-  PlatformSpec spec;
-  spec.gpus = 48;
-  spec.domain = spec.nics = 6;
-  const Job job(w, make_machine(spec));
+  const Job job = grouped_job(8, 6, "");
   const ss_replay_result near = replayed(job, SS_FOLD_NEAR), exact = replayed(job, SS_FOLD_EXACT);
   EXPECT_EQ(near.simulated_stage_replicas, 2 * 2);
   EXPECT_GE(exact.simulated_stage_replicas, 2 * near.simulated_stage_replicas);
   EXPECT_LT(apart(near, exact), 1e-9);
+  EXPECT_EQ(near.flows, exact.flows);
+}
+
+/* Nor where leaf switches have half of the links that their racks have. */
+TEST(Near, NorDoTheyOnShortLinks)
+{
+  const Job job = grouped_job(8, 10, "topology=\"FAT_TREE\" topo_parameters=\"2;10,8;1,4;1,1\"");
+  const ss_replay_result near = replayed(job, SS_FOLD_NEAR), exact = replayed(job, SS_FOLD_EXACT);
+  EXPECT_LE(2 * near.simulated_stage_replicas, exact.simulated_stage_replicas);
+  EXPECT_LE(apart(near, exact), near.shortcuts.presumed.ahead_s / near.breakdown.iteration_s);
   EXPECT_EQ(near.flows, exact.flows);
 }
 

@@ -21,7 +21,7 @@ static ss_drift most_of(ss_drift a, ss_drift b)
 
 double ss_drifts_most_s(const ss_drifts *drifts)
 {
-  return drifts->most.early_s + drifts->most.late_s;
+  return (drifts->presumption->meets_at_ports ? drifts->most.early_s : drifts->sum_s) + drifts->most.late_s;
 }
 
 double ss_drifts_wavered_s(const ss_drifts *drifts)
@@ -81,6 +81,17 @@ static ss_drifting_lane *lane_of(ss_drifts *drifts, const ss_transfer *transfer)
   return NULL;
 }
 
+/* What goes on together would be earlier, in all: where flows meet above their ports, the replay may be that far off.
+ */
+static void add_up(ss_drifts *drifts, double early_s)
+{
+  const ss_presumption *presumption = drifts->presumption;
+  drifts->sum_s += early_s;
+  if (!presumption->meets_at_ports &&
+      ss_drifts_most_s(drifts) > ss_presumption_tolerated_s(presumption, drifts->world->common->now_s))
+    drifts->world->in_vain = drifts->world->stops_soon = true;
+}
+
 /* Until when what has arrived by a time would come at the latest. */
 static void come_by(double *last_s, double now_s, double late_s)
 {
@@ -135,6 +146,7 @@ static ss_drift start_of(ss_drifts *drifts, const ss_transfer *transfer, const s
 {
   const bool queued = lane != NULL && transfer->ended.transfer >= 0 && transfer->asked.time_s < transfer->start_s;
   ss_drift start = queued ? lane->arrived : drifts->replica[replica_of(transfer)];
+  if (queued) add_up(drifts, lane->alone_s);
   start.late_s = late_of_askers(drifts, transfer);
   if (lane != NULL) start.late_s = fmax(start.late_s, lane->last_s - transfer->start_s);
   return start;
@@ -191,7 +203,10 @@ static ss_drift take_phases(ss_drifts *drifts, const ss_transfer *transfer)
     const int32_t kind = kind_of_phase(transfer, phase);
     if (kind < 0) continue;
     ss_drift *moved = &drifts->kind[kind].phase;
-    if (drifts->presumption->first_set != NULL) moved->early_s = early_of_sets(drifts, kind);
+    if (drifts->presumption->first_set != NULL) {
+      moved->early_s = early_of_sets(drifts, kind);
+      add_up(drifts, moved->early_s);
+    }
     all = sum_of(all, *moved);
     *moved = (ss_drift){0};
   }
@@ -247,6 +262,7 @@ static void go_on_alone(ss_drifts *drifts, ss_drifting_lane *lane, int32_t first
     for (int64_t p = 1; p < count; ++p)
       foremost_s = fmax(foremost_s, ahead_of_part(drifts, part[p], drifts->kind[first].end_s));
   }
+  lane->alone_s = lane->start.early_s + foremost_s - lane->arrived.early_s;
   lane->arrived.early_s = lane->start.early_s + foremost_s;
   come_apart(drifts, lane->arrived);
 }

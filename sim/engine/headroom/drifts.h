@@ -12,7 +12,8 @@
  * chances are the same, but more than all that was found.
  *
  * Where links of the upper levels are short, messages that come early meet others there or none, and may gain far more.
- * So what is early and late says nothing there, but replicas waver all the same. */
+ * So what is early and late says nothing there, but replicas waver all the same. Where flows go on in sets there, what
+ * each of these is early is added up, whichever replicas wait for it, beside what the latest replica is late. */
 #ifndef STEPSIM_SIM_ENGINE_HEADROOM_DRIFTS_H
 #define STEPSIM_SIM_ENGINE_HEADROOM_DRIFTS_H
 
@@ -44,6 +45,7 @@ typedef struct ss_drifting_type {
 typedef struct ss_drifting_lane {
   ss_drift start, arrived; /* of the one that is on its way, and of the last one that was */
   double last_s;           /* when all until now would have arrived at the latest */
+  double alone_s;          /* by how much sooner than those of its group the last one would have arrived */
 } ss_drifting_lane;
 
 /* Zeroed: nothing drifts. */
@@ -60,6 +62,7 @@ typedef struct ss_drifts {
   ss_drifting_lane *lane; /* [replica][side], then [dp_group]; owned */
   double *message_last_s; /* [replica][side][chunk] when all messages until now would have come at the latest; owned */
   double *data_last_s;    /* [stages] the same of data-parallel collectives; owned */
+  double sum_s;           /* what all sets were ahead, one after the other; 0 where any flow is waited for by itself */
   double apart_s;         /* flows come at most so long before or behind when they would */
   ss_drift most;          /* of all replicas at all times */
 } ss_drifts;

@@ -23,13 +23,24 @@ typedef struct ss_flow_mark {
   uint64_t mark;
 } ss_flow_mark;
 
+/* So many attempts may go by groups: with what marks tell apart by then, the next ones hardly leave fewer replicas than
+ * where messages tell them apart. */
+#define SS_PRESUMED_GROUPS_MOST 4
+
 /* Zeroed: no marks. */
 typedef struct ss_flow_marks {
-  bool all;      /* nothing is presumed: every link tells flows apart */
-  int64_t given; /* by all attempts; a flow may have got several */
+  bool all;          /* nothing is presumed: every link tells flows apart */
+  int64_t given;     /* by all attempts; a flow may have got several */
+  int64_t by_groups; /* attempts in which messages told no replicas of expert groups apart */
   int64_t count;
   ss_flow_mark *mark; /* [count] flows that have any, in the order of their numbers; owned */
 } ss_flow_marks;
+
+/* Whether more is told apart than before. */
+static inline bool ss_flow_marks_tell_more(const ss_flow_marks *before, const ss_flow_marks *after)
+{
+  return after->given > before->given || after->by_groups > before->by_groups;
+}
 
 /* Zeroed: nothing is presumed. */
 typedef struct ss_presumption {

@@ -106,10 +106,16 @@ static bool tolerates(const ss_presumption_watch *watch)
   return watch->presumption->tolerance_s > 0.0;
 }
 
+/* Whether flows are waited for in sets. */
+static bool goes_by_sets(const ss_presumption_watch *watch)
+{
+  return tolerates(watch) && watch->presumption->first_set != NULL;
+}
+
 /* Whether what the replay is off goes by what waits for what. */
 static bool goes_by_drifts(const ss_presumption_watch *watch)
 {
-  return tolerates(watch) && watch->presumption->meets_at_ports;
+  return goes_by_sets(watch) || (tolerates(watch) && watch->presumption->meets_at_ports);
 }
 
 /* How far off the replay may be by now. */
@@ -152,9 +158,9 @@ static void add_advantage(ss_presumption_watch *watch, int32_t kind, int32_t typ
   if (watch->ahead_s[type] <= *foremost_s) return;
   watch->sum_s += watch->ahead_s[type] - *foremost_s;
   *foremost_s = watch->ahead_s[type];
-  if (goes_by_drifts(watch)) return;
+  if (tolerates(watch) && watch->presumption->meets_at_ports) return;
   watch->drifts.apart_s = watch->sum_s;
-  if (watch->sum_s > ss_presumption_tolerated_s(watch->presumption, watch->instant_s))
+  if (!goes_by_drifts(watch) && watch->sum_s > ss_presumption_tolerated_s(watch->presumption, watch->instant_s))
     watch->world->in_vain = watch->world->stops_soon = true;
 }
 
@@ -457,6 +463,13 @@ static ss_presumed count_presumed(const ss_presumption_watch *watch)
   return presumed;
 }
 
+/* Another attempt has gone by groups: the last one where it was in vain though flows meet at their ports. */
+static void note_groups(const ss_presumption_watch *watch, ss_flow_marks *marks)
+{
+  const bool last = watch->world->in_vain && watch->presumption->meets_at_ports;
+  marks->by_groups = last ? SS_PRESUMED_GROUPS_MOST : marks->by_groups + 1;
+}
+
 ss_status ss_presumption_watch_conclude(ss_presumption_watch *watch, ss_flow_marks *marks, ss_presumed *presumed)
 {
   const ss_presumption *presumption = watch->presumption;
@@ -466,6 +479,8 @@ ss_status ss_presumption_watch_conclude(ss_presumption_watch *watch, ss_flow_mar
     *presumed = count_presumed(watch);
     return SS_OK;
   }
+  if (goes_by_sets(watch)) note_groups(watch, marks);
+  if (goes_by_sets(watch) && !watch->world->in_vain) return SS_OK;
   if (tolerates(watch) && coarsen_marks(watch) != SS_OK) return SS_ERROR_MEMORY;
   int64_t given = 0;
   for (int64_t flow = 0; flow < presumption->flows; ++flow) given += mark_of(watch, flow) != 0;
@@ -479,6 +494,7 @@ ss_status ss_presumption_watch_conclude(ss_presumption_watch *watch, ss_flow_mar
     if (before != 0 || got != 0) all[count++] = (ss_flow_mark){(int32_t)flow, got != 0 ? ss_mix(before, got) : before};
   }
   free(marks->mark);
-  *marks = (ss_flow_marks){.all = marks->all, .given = marks->given + given, .count = count, .mark = all};
+  *marks = (ss_flow_marks){
+      .all = marks->all, .given = marks->given + given, .by_groups = marks->by_groups, .count = count, .mark = all};
   return SS_OK;
 }

@@ -324,14 +324,17 @@ static bool meets_in_all(const ss_job *job)
   return all;
 }
 
-/* Messages need not tell replicas apart where flows may be taken for others, those of an expert group go on together,
- * and flows meet at ports only: a message then waits for all types of its flows, whichever replicas have them. Where
- * that was tried, and what was left of it was too much, they do. */
+/* Messages need not tell replicas apart where flows may be taken for others, and those of an expert group go on
+ * together: a message then waits for all types of its flows, whichever replicas have them. Where that was tried often,
+ * and what was left of it was too much, they do; and where the first attempt left so few replicas that none were taken
+ * for others, but links of the upper levels are short, as it is there that they differ. */
 static bool goes_by_groups(const ss_fold_graph *f)
 {
-  return f->near && f->mark != NULL && f->presumption->known->given == 0 && f->world->expert_group_of != NULL &&
-         ss_world_meetings(f->world, SS_GROUP_EXPERT) < f->world->job->replicas && meets_in_all(f->world->job) &&
-         ss_fold_meets_at_ports(f);
+  if (!f->near || f->mark == NULL) return false;
+  const int64_t tried = f->presumption->known->by_groups;
+  const bool begins = f->headroom->known_crowded->count == 0 || tried > 0 || ss_fold_meets_at_ports(f);
+  return begins && tried < SS_PRESUMED_GROUPS_MOST && f->world->expert_group_of != NULL &&
+         ss_world_meetings(f->world, SS_GROUP_EXPERT) < f->world->job->replicas && meets_in_all(f->world->job);
 }
 
 static ss_status build(ss_fold_graph *f)
