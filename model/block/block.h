@@ -87,7 +87,9 @@ const ss_block_traits *ss_block_traits_of(ss_block_kind kind);
 #define SS_BLOCKS_OF_WINDOWS (SS_BLOCK_BIT(SS_BLOCK_WINDOWS) | SS_BLOCK_BIT(SS_BLOCK_WINDOWS_KEPT))
 #define SS_BLOCKS_OF_VISION  (SS_BLOCK_BIT(SS_BLOCK_VISION) | SS_BLOCK_BIT(SS_BLOCK_VISION_KEPT) | SS_BLOCKS_OF_WINDOWS)
 #define SS_BLOCKS_TO_FREEZE  (SS_BLOCK_BIT(SS_BLOCK_PATCHES) | SS_BLOCKS_OF_VISION)
-#define SS_BLOCKS_OF_TOWER   (SS_BLOCKS_TO_FREEZE | SS_BLOCK_BIT(SS_BLOCK_PROJECTOR))
+/* Kinds whose weights are the first that tokens meet: where only adapters are trained, they go forward only. */
+#define SS_BLOCKS_OF_TABLE (SS_BLOCK_BIT(SS_BLOCK_EMBEDDING) | SS_BLOCK_BIT(SS_BLOCK_NEXT))
+#define SS_BLOCKS_OF_TOWER (SS_BLOCKS_TO_FREEZE | SS_BLOCK_BIT(SS_BLOCK_PROJECTOR))
 
 /* Layers of the n-th kind of a model with several, and which these are; below 0 for other blocks. */
 ss_block_kind ss_block_of_kind(int64_t n, bool recomputes);
@@ -122,6 +124,7 @@ typedef struct ss_block {
   ss_task_list *list; /* [SS_PASSES] in the order they run; backward has what is recomputed; the weight pass is empty
                          unless the schedule splits backward; belongs to whoever builds */
   double parameters[SS_WEIGHTS]; /* on this GPU, before any sharding over replicas */
+  double trained[SS_WEIGHTS];    /* of these, those that get gradients */
   double stored_bytes;           /* activations kept from forward to backward */
   double offload_bytes;          /* of these, what training.offload-activations moves to the second tier */
   double working_bytes;          /* what recomputation needs on top, while the block runs backward */

@@ -47,6 +47,12 @@ ss_split ss_builder_expert_split(const ss_builder *b)
                     .overlap = SS_TP_OVERLAP_NONE};
 }
 
+ss_cut ss_builder_cut(const ss_builder *b, ss_cut_axis axis)
+{
+  const bool cut = b->split.ranks > 1.0;
+  return (ss_cut){cut ? axis : SS_CUT_NONE, b->split.group, b->split.ranks};
+}
+
 /* An efficiency that is that of 16 bits stands for the casts, too, where these are few. */
 static bool has_casts(const ss_builder *b, const ss_machine *machine)
 {
@@ -79,6 +85,14 @@ static void set_attention_engines(ss_builder *b, const ss_machine *machine)
   if (b->traits.as_published) return;
   b->attention_forward = ss_engine_known(machine, engines[b->attention_format][latent].forward);
   b->attention_backward = ss_engine_known(machine, engines[b->attention_format][latent].backward);
+}
+
+/* Frozen weights that are kept as products take them may be transposed. */
+static void set_adapters(ss_builder *b, const ss_machine *machine, ss_block_kind kind)
+{
+  const bool keeps = b->workload->training.weights_type == SS_AS_OPERANDS && ss_block_traits_of(kind)->layer;
+  b->adapts = b->workload->training.lora_rank > 0;
+  b->transposes = b->adapts && keeps && ss_recipe_transposes_frozen(b->recipe, machine);
 }
 
 void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, const ss_machine *machine,
@@ -115,6 +129,7 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   set_attention_engines(b, machine);
   b->gradient_bytes = ss_gradient_bytes(workload, cost);
   b->shares_table = block->shares_table;
+  set_adapters(b, machine, kind);
   b->cost = cost;
   b->layer = ss_block_traits_of(kind)->layer;
   b->recomputes = ss_block_traits_of(kind)->recomputes;
@@ -145,6 +160,12 @@ void ss_builder_enter(ss_builder *b, ss_graph_module module)
 }
 
 void ss_builder_add(ss_builder *b, ss_operation operation)
+{
+  if (b->adapts) ss_operation_freeze(&operation);
+  ss_builder_add_trained(b, operation);
+}
+
+void ss_builder_add_trained(ss_builder *b, ss_operation operation)
 {
   SS_ASSERT(b->count < SS_OPERATIONS_MAX);
   const ss_graphed graphed = b->graphed ? SS_GRAPHED_FIRST : SS_GRAPHED_NOT;
@@ -248,7 +269,8 @@ void ss_builder_add_residual(ss_builder *b, ss_activity bias, ss_activity dropou
   const double elements = b->own_tokens * b->own_hidden;
   if (b->fused) {
     const double width = biased ? b->own_hidden : 0.0;
-    ss_builder_add(b, ss_operation_bias_dropout_add(elements, width, b->dropout, ss_builder_sums_biases(b)));
+    const bool summed = ss_builder_sums_biases(b) && !b->adapts;
+    ss_builder_add(b, ss_operation_bias_dropout_add(elements, width, b->dropout, summed));
     return;
   }
   if (biased && b->traits.as_published) add_published_bias(b, bias);

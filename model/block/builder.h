@@ -50,6 +50,8 @@ typedef struct ss_builder {
   double gradient_bytes; /* per parameter, of the sum over micro-batches */
   bool sequence_parallel, summa;
   bool shares_table; /* as in ss_block */
+  bool adapts;       /* weights get no gradients but for those of adapters (training.lora-rank) */
+  bool transposes;   /* frozen weights, ahead of gradients of inputs */
   bool dropout;
   bool llama;             /* RMSNorm */
   bool rotary;            /* embedding of queries and keys */
@@ -89,6 +91,9 @@ static inline bool ss_builder_gathers(const ss_builder *b)
 /* Whether products keep their input as it was gathered, beside what this rank had of it. */
 bool ss_builder_keeps_gathered(const ss_builder *b);
 
+/* How the ranks that a product is split over share its matrix out: along an axis, if there are several. */
+ss_cut ss_builder_cut(const ss_builder *b, ss_cut_axis axis);
+
 /* Whether the block does what selective recomputation says; whether it then recomputes a module of
  * training.recompute-modules. */
 bool ss_builder_is_selective(const ss_builder *b);
@@ -100,8 +105,12 @@ void ss_builder_add_region(ss_builder *b, ss_region region);
 /* What is added from here on belongs to a module of training.graphs. */
 void ss_builder_enter(ss_builder *b, ss_graph_module module);
 
-/* Appends an operation; there is room for SS_OPERATIONS_MAX. */
+/* Appends an operation, whose parameters get no gradients where adapters are trained; there is room for
+ * SS_OPERATIONS_MAX. */
 void ss_builder_add(ss_builder *b, ss_operation operation);
+
+/* Appends one whose parameters get gradients. */
+void ss_builder_add_trained(ss_builder *b, ss_operation operation);
 
 /* Joins a collective to a task, unless it carries nothing or its group is one rank. */
 void ss_builder_join(const ss_builder *b, ss_task *task, ss_call call, ss_overlap overlap);

@@ -60,6 +60,21 @@ ss_operation ss_operation_product(const ss_product *p)
   return product;
 }
 
+void ss_operation_freeze(ss_operation *o)
+{
+  if (o->sums) o->backward = (ss_task){0};
+  if (o->parameters <= 0.0) return;
+  o->frozen = true;
+  o->scattered = false;
+  if (!o->weight.computes) return;
+  o->weight.computes = false;
+  o->weight.kernel = (ss_kernel){0};
+  o->weight.overlap = (ss_overlap){0};
+  o->stored_bytes = o->remade_bytes = o->gradient_bytes = 0.0;
+  o->keeps_norm = false;
+  o->regathered.volume_bytes = 0.0;
+}
+
 /* Reads 16 bits, writes the copies. */
 static ss_task cast_task(const ss_product *p, double elements, double copies_bytes)
 {
@@ -117,6 +132,12 @@ ss_operation ss_operation_cast_weight_columns(const ss_product *p)
   return (ss_operation){.backward = cast_task(p, weights_of(p), format->weight_bytes)};
 }
 
+ss_operation ss_operation_transpose_weight(const ss_product *p)
+{
+  const double of_value = ss_format_row_of(ss_recipe_of(p->precision)->input_gradient)->weight_bytes;
+  return (ss_operation){.backward = vector_task(SS_OP_COPY, 0.0, 2.0 * of_value * weights_of(p))};
+}
+
 static ss_task amax_task(const ss_product *p, double elements)
 {
   ss_task largest = vector_task(SS_OP_AMAX, elements, SS_ELEMENT_BYTES * elements);
@@ -148,14 +169,15 @@ ss_operation ss_operation_amax_gradient(const ss_product *p)
 ss_operation ss_operation_bias(ss_activity activity, double elements, double width)
 {
   const ss_task task = vector_task(activity, elements, SS_ELEMENT_BYTES * (elements + width));
-  return (ss_operation){.forward = task, .backward = task, .parameters = width};
+  return (ss_operation){.forward = task, .backward = task, .parameters = width, .sums = true};
 }
 
 ss_operation ss_operation_positions(double elements, double used, double parameters)
 {
   return (ss_operation){.forward = vector_task(SS_OP_POSITIONS, elements, SS_ELEMENT_BYTES * (2.0 * elements + used)),
                         .backward = vector_task(SS_OP_POSITIONS, elements, SS_ELEMENT_BYTES * (elements + used)),
-                        .parameters = parameters};
+                        .parameters = parameters,
+                        .sums = true};
 }
 
 ss_operation ss_operation_norm(ss_activity activity, double rows, double width, double parameters)
@@ -232,7 +254,8 @@ ss_operation ss_operation_concatenation(double elements)
 ss_operation ss_operation_qkv_bias(double elements)
 {
   return (ss_operation){.forward = vector_task(SS_OP_QKV_BIAS, elements, 2.0 * SS_ELEMENT_BYTES * elements),
-                        .backward = vector_task(SS_OP_QKV_BIAS, elements, SS_ELEMENT_BYTES * elements)};
+                        .backward = vector_task(SS_OP_QKV_BIAS, elements, SS_ELEMENT_BYTES * elements),
+                        .sums = true};
 }
 
 ss_operation ss_operation_bias_gelu(double elements, double width, bool summed)
@@ -251,6 +274,12 @@ ss_operation ss_operation_swiglu(ss_activity activity, double elements)
   return (ss_operation){.forward = vector_task(activity, 10.0 * elements, 3.0 * SS_ELEMENT_BYTES * elements),
                         .backward = vector_task(activity, 17.0 * elements, 5.0 * SS_ELEMENT_BYTES * elements),
                         .stored_bytes = 2.0 * SS_ELEMENT_BYTES * elements};
+}
+
+ss_operation ss_operation_keep_8bit(double elements)
+{
+  const ss_task cast = vector_task(SS_OP_CAST, elements, (SS_ELEMENT_BYTES + SS_BYTE) * elements);
+  return (ss_operation){.forward = cast, .backward = cast, .stored_bytes = SS_BYTE * elements};
 }
 
 ss_operation ss_operation_silu(ss_activity activity, double elements, bool joined)

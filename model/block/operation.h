@@ -9,6 +9,7 @@
 #include "model/block/recipe.h"
 
 #define SS_MASK_BYTES 1.0 /* dropout mask */
+#define SS_BYTE       1.0 /* of 8 bits */
 
 /* A direction with nothing to do has a task that neither computes nor communicates. */
 typedef struct ss_operation {
@@ -28,6 +29,8 @@ typedef struct ss_operation {
   ss_weights weights; /* what kind of parameters */
   ss_matrix matrix;   /* that they are; none where the parameters of several operations are one, but for the first */
   bool elsewhere;     /* the parameters are those of another operation, and counted there */
+  bool frozen;        /* they get no gradient: adapters beside them do */
+  bool sums;          /* backward only sums their gradient up */
   bool scattered;     /* the gradient has few rows that are not zero, and is written whole by a kernel of its own */
   bool joint;         /* the collectives of both gradients are one set: they are one task */
 } ss_operation;
@@ -59,6 +62,7 @@ typedef struct ss_product {
   bool detached;     /* X gets no gradient */
   bool fixed;        /* W gets none either, and X is not kept for it */
   bool shares_input; /* X is kept by another operation already */
+  bool kept_16bit;   /* by what has written it, in 16 bits, for an adapter */
   bool gathered;     /* X has been gathered for another product; their gradients of it are reduced together */
   ss_gathers_again again;
   bool partial;         /* Y is added to that of another product, and reduced with it */
@@ -74,6 +78,10 @@ typedef struct ss_product {
 
 ss_operation ss_operation_product(const ss_product *product);
 
+/* Takes away what only gradients of the operation's own parameters are for: their product, what that reads and gathers,
+ * and kernels that sum them up. What is reduced beside that product stays. */
+void ss_operation_freeze(ss_operation *operation);
+
 /* X in the formats of the products that read it, before a product forward; the gradient of Y likewise before its
  * gradients. */
 ss_operation ss_operation_cast_input(const ss_product *product);
@@ -85,6 +93,9 @@ ss_operation ss_operation_cast_weight_rows(const ss_product *product);
 ss_operation ss_operation_cast_weight_columns(const ss_product *product);
 ss_operation ss_operation_cast_gradient_rows(const ss_product *product);
 ss_operation ss_operation_cast_gradient_columns(const ss_product *product);
+
+/* W as the gradient of X reads it, of what the product has forward: backward. */
+ss_operation ss_operation_transpose_weight(const ss_product *product);
 
 /* The largest value of each column of X, and of W, backward. */
 ss_operation ss_operation_amax_columns(const ss_product *product);
@@ -136,6 +147,10 @@ ss_operation ss_operation_pooling(double elements, double rows);
 
 /* Two tensors of `elements` in all, side by side; backward apart again. */
 ss_operation ss_operation_concatenation(double elements);
+
+/* `elements` that are kept in one byte, which is what an operation behind it keeps: a cast to it, and backward one to
+ * 16 bits. */
+ss_operation ss_operation_keep_8bit(double elements);
 
 /* SwiGLU kernel by kernel, of 2 * `elements` inputs: SiLU of one half, its product with the other half. Where one
  * product makes both halves (`joined`), backward also joins their gradients to one tensor. */

@@ -1,5 +1,6 @@
 #include "model/block/products.h"
 
+#include "model/block/adapter.h"
 #include "model/block/recipe.h"
 #include "model/block/tensor_overlap.h"
 #include "model/input/workload.h"
@@ -49,12 +50,12 @@ static bool gathers_quantised(const ss_builder *b)
 }
 
 /* A product as what quantises its operands sees it. `own`: with the tokens of one rank; where the other copy is the
- * transpose of those of all ranks, they are quantised along rows alone. */
+ * transpose of those of all ranks, they are quantised along rows alone, as they are where weights get no gradients. */
 static ss_product quantised_by(const ss_builder *b, const ss_product *p, bool own)
 {
   ss_product share = *p;
   if (own) share.tokens /= b->split.ranks;
-  share.one_copy = b->shares_copy || (own && ss_recipe_transposes(b->recipe));
+  share.one_copy = b->shares_copy || b->adapts || (own && ss_recipe_transposes(b->recipe));
   return share;
 }
 
@@ -62,7 +63,8 @@ static ss_product quantised_by(const ss_builder *b, const ss_product *p, bool ow
  * gathers in transformer_engine/pytorch/distributed.py, and fp8_transpose of releases before 2.0). */
 static void add_transposition(ss_builder *b, double elements)
 {
-  if (!gathers_quantised(b) || !ss_recipe_transposes(b->recipe) || b->shares_copy || !b->casts) return;
+  const bool transposes = ss_recipe_transposes(b->recipe) && !b->shares_copy && !b->adapts;
+  if (!gathers_quantised(b) || !transposes || !b->casts) return;
   const double moved_bytes = 2.0 * ss_format_row_of(b->recipe->weight_gradient)->activation_bytes;
   ss_builder_add(b, ss_operation_copy(SS_OP_COPY, 0.0, elements * moved_bytes / (2.0 * SS_ELEMENT_BYTES)));
 }
@@ -84,8 +86,10 @@ static void add_input_casts(ss_builder *b, const ss_product *p, bool own)
 {
   if (!is_cast(b, p->input_from)) return;
   if (scales_rows(b)) {
-    ss_builder_add(b, ss_operation_cast_input_rows(p));
-    ss_builder_add(b, ss_operation_amax_columns(p));
+    ss_operation cast = ss_operation_cast_input_rows(p);
+    if (b->adapts) cast.backward = (ss_task){0};
+    ss_builder_add(b, cast);
+    if (!b->adapts) ss_builder_add(b, ss_operation_amax_columns(p));
     return;
   }
   const ss_product cast = quantised_by(b, p, own);
@@ -101,6 +105,7 @@ static void add_with_weights(ss_builder *b, const ss_product *p, const ss_operat
   const bool casts = scales_rows(b) && b->casts;
   if (casts) ss_builder_add(b, ss_operation_cast_weight_rows(p));
   ss_builder_add(b, *product);
+  if (b->transposes && !p->detached) ss_builder_add(b, ss_operation_transpose_weight(p));
   if (!casts || p->detached) return;
   ss_builder_add(b, ss_operation_cast_weight_columns(p));
   ss_builder_add(b, ss_operation_amax_weight_columns(p));
@@ -111,8 +116,8 @@ static void add_gradient_casts(ss_builder *b, const ss_product *p, bool own)
 {
   if (!is_cast(b, p->gradient_from)) return;
   if (scales_rows(b)) {
-    ss_builder_add(b, ss_operation_cast_gradient_columns(p));
-    ss_builder_add(b, ss_operation_amax_gradient(p));
+    if (!b->adapts) ss_builder_add(b, ss_operation_cast_gradient_columns(p));
+    if (!b->adapts) ss_builder_add(b, ss_operation_amax_gradient(p));
     ss_builder_add(b, ss_operation_cast_gradient_rows(p));
     return;
   }
@@ -146,19 +151,14 @@ static void keep_input(const ss_builder *b, const ss_product *p, ss_operation *p
   product->keeps_norm = p->reads_norm && format == SS_FORMAT_16BIT;
 }
 
-ss_cut ss_builder_cut(const ss_builder *b, ss_cut_axis axis)
-{
-  const bool cut = b->split.ranks > 1.0;
-  return (ss_cut){cut ? axis : SS_CUT_NONE, b->split.group, b->split.ranks};
-}
-
 /* Adds a product behind the operations [casts, end) that quantise its input, which run again where that is not kept as
  * the product reads it. */
 static void add_product(ss_builder *b, const ss_product *p, ss_operation product, int64_t casts, int64_t end)
 {
   keep_input(b, p, &product);
   add_with_weights(b, p, &product);
-  if (input_kept(b, p) != SS_INPUT_AS_READ && end > casts && !scales_rows(b)) quantise_again(b, casts, end);
+  const bool again = input_kept(b, p) != SS_INPUT_AS_READ && !b->adapts;
+  if (again && end > casts && !scales_rows(b)) quantise_again(b, casts, end);
 }
 
 /* Whether scales of blocks are gathered by themselves, before the values, and products wait for them: the user buffers
@@ -357,7 +357,7 @@ static void add_input_scales(ss_builder *b, const ss_product *p)
 /* Those of what is gathered again for the gradient of its weights: behind it forward, and so ahead of it backward. */
 static void add_regathered_scales(ss_builder *b, const ss_product *p)
 {
-  if (!gathers_scales(b) || !gathers_again(p) || !b->split.regathers) return;
+  if (!gathers_scales(b) || !gathers_again(p) || !b->split.regathers || b->adapts) return;
   ss_builder_add_exchange(b, (ss_call){.volume_bytes = 0.0},
                           gather_of_scales(b, b->recipe->weight_gradient, p->tokens * p->in));
 }
@@ -372,6 +372,8 @@ void ss_builder_add_column(ss_builder *b, ss_product p)
   const double reduce_bytes = p.gathered ? 0.0 : SS_ELEMENT_BYTES * p.tokens * (p.in + p.carried);
   const bool keeps_gathered = ss_builder_keeps_gathered(b);
   const bool quantised = gathers_quantised(b);
+  const bool adapts = ss_builder_adapts(b, p.activity);
+  if (adapts) ss_adapter_share_input(b, &p);
   p.out /= b->split.ranks;
   p.precision = b->precision;
   p.shares_input = p.reads_again || (p.shares_input && !keeps_gathered);
@@ -397,6 +399,7 @@ void ss_builder_add_column(ss_builder *b, ss_product p)
   if (gathers_again(&p)) add_transposition(b, p.tokens * p.in);
   add_regathered_scales(b, &p);
   add_gradient_casts(b, &p, false);
+  if (adapts) ss_builder_add_column_adapter(b, &p);
 }
 
 /* One product after the other; what the first gathers and quantises is there for all. */
@@ -432,12 +435,15 @@ void ss_builder_add_row(ss_builder *b, ss_product p)
   const double reduce_bytes = p.partial ? 0.0 : reduced_bytes(b, p.activity) * p.tokens * p.out;
   const double gather_bytes = p.partial ? 0.0 : gradient_gather_bytes(b, &p);
   const bool quantised = gathers_quantised(b);
+  const bool adapts = ss_builder_adapts(b, p.activity);
   p.in /= b->split.ranks;
   p.precision = b->precision;
+  if (adapts) ss_adapter_share_input(b, &p);
   ss_operation product = ss_operation_product(&p);
   product.matrix.cut = ss_builder_cut(b, SS_CUT_ROWS);
   if (ss_builder_overlaps_tensor(b)) ss_builder_join_tensor(b, &product.forward, false, reduce_bytes);
   if (gathers_beside(b)) ss_builder_join_tensor(b, &product.backward, true, gather_bytes);
+  if (p.readers > 1) ss_builder_add(b, ss_operation_input_sum(p.tokens * p.in, p.readers, b->fused));
   const int64_t casts = b->count;
   add_input_casts(b, &p, false);
   add_product(b, &p, product, casts, b->count);
@@ -450,6 +456,7 @@ void ss_builder_add_row(ss_builder *b, ss_product p)
     ss_builder_add_exchange(b, (ss_call){.volume_bytes = 0.0},
                             gather_of_scales(b, b->recipe->input_gradient, p.tokens * p.out));
   if (quantised) add_gradient_casts(b, &p, true);
+  if (adapts) ss_builder_add_row_adapter(b, &p);
 }
 
 void ss_builder_add_own(ss_builder *b, ss_product p)

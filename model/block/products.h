@@ -16,9 +16,6 @@ void ss_builder_add_own(ss_builder *b, ss_product product);
  * training.projections says. */
 void ss_builder_add_columns(ss_builder *b, ss_product product, const double *out, int64_t count);
 
-/* How the ranks of a tensor-parallel group share a matrix out: along an axis, if there are several. */
-ss_cut ss_builder_cut(const ss_builder *b, ss_cut_axis axis);
-
 /* Adds partial sums of so many bytes, reduced over the tensor-parallel group forward; their gradient gathered backward.
  */
 void ss_builder_add_reduction(ss_builder *b, double volume_bytes);

@@ -74,6 +74,11 @@ bool ss_recipe_transposes(const ss_recipe *recipe)
   return scales_tensors(recipe) && recipe->weight_gradient == SS_FORMAT_FP8;
 }
 
+bool ss_recipe_transposes_frozen(const ss_recipe *recipe, const ss_machine *machine)
+{
+  return scales_tensors(recipe) && !ss_recipe_shares_copy(recipe, machine);
+}
+
 bool ss_recipe_shares_copy(const ss_recipe *recipe, const ss_machine *machine)
 {
   return scales_tensors(recipe) && machine->mxfp8_flop_per_s > 0.0;
@@ -101,6 +106,12 @@ double ss_recipe_weight_copies_bytes(const ss_recipe *recipe, const ss_machine *
   if (recipe->forward == SS_FORMAT_16BIT || recipe->scaling == SS_SCALING_ROWS) return 0.0;
   const double other = ss_format_row_of(recipe->input_gradient)->weight_bytes;
   return ss_format_row_of(recipe->forward)->weight_bytes + (ss_recipe_shares_copy(recipe, machine) ? 0.0 : other);
+}
+
+double ss_recipe_kept_bytes(const ss_recipe *recipe, const ss_machine *machine, bool frozen)
+{
+  if (frozen && ss_recipe_transposes_frozen(recipe, machine)) return recipe->gathered_bytes;
+  return ss_recipe_weight_copies_bytes(recipe, machine);
 }
 
 bool ss_recipe_lacks(ss_precision precision, const ss_machine *machine, ss_engine engine)

@@ -43,6 +43,10 @@ bool ss_recipe_gathers(ss_precision precision);
  * have gathered. */
 bool ss_recipe_transposes(const ss_recipe *recipe);
 
+/* Whether frozen weights that are kept as operands are transposed ahead of each gradient of an input: one copy of them
+ * is kept, as both would be as much as weights in 16 bits. */
+bool ss_recipe_transposes_frozen(const ss_recipe *recipe, const ss_machine *machine);
+
 /* Whether one copy serves all products, where whole tensors have one scale: tensor cores that have formats of blocks
  * read 8 bits in either order, those before along rows alone (nvte_is_non_tn_fp8_gemm_supported of Transformer Engine).
  */
@@ -61,6 +65,10 @@ double ss_recipe_gathered_gradient_bytes(const ss_recipe *recipe);
 /* Bytes of a weight in the copies that the products forward and for the gradient of the input read, or in the one that
  * both read (ss_recipe_shares_copy); 0 in 16 bits, and with scales of rows, with which no copy is kept. */
 double ss_recipe_weight_copies_bytes(const ss_recipe *recipe, const ss_machine *machine);
+
+/* Bytes of a weight as a GPU keeps it for products: these copies, or of one that is `frozen` as operands only that of
+ * rows, where the other is its transpose. */
+double ss_recipe_kept_bytes(const ss_recipe *recipe, const ss_machine *machine, bool frozen);
 
 /* Whether products need these units, and the machine has no rate of them. */
 bool ss_recipe_lacks(ss_precision precision, const ss_machine *machine, ss_engine engine);

@@ -28,11 +28,12 @@ static inline void find_fetches(const ss_walk *w, passage *p)
   p->later = smaller(p->end, before > blocks ? before : blocks);
 }
 
-/* Lets the fetcher go past what is started in the pass. Returns whether later passes gather what they did. */
+/* Lets the fetcher go past what is started in the pass. Returns whether later passes gather what they did when the pass
+ * was noted, if it was. */
 static inline bool fetch(ss_walk *w, const passage *p)
 {
   ss_fetcher *f = w->gather;
-  bool same = true;
+  bool same = p->known->valid;
   const int64_t own = smaller(p->way->blocks, p->end) - p->before;
   if (own > 0) ss_fetcher_skip(w, f, own);
   for (int64_t i = 0; i < p->end - p->later; ++i) {
@@ -158,8 +159,8 @@ static __attribute__((noinline)) void run_gathering(ss_walk *w, const ss_way *wa
 {
   passage p = {.way = way, .known = known, .reducing = reducing};
   find_fetches(w, &p);
-  const bool same = fetch(w, &p) && known->valid, usual = ss_known_pass_is_usual(w) && starts_all(w, &p) &&
-                                                          !ss_known_pass_delays_others(w, p.before, way->blocks);
+  const bool same = fetch(w, &p), usual = ss_known_pass_is_usual(w) && starts_all(w, &p) &&
+                                          !ss_known_pass_delays_others(w, p.before, way->blocks);
   if (same && usual && ss_known_pass_is_as_busy(w, known) && is_as_due(w, &p)) {
     ss_known_pass_repeat(w, known);
     for (int64_t i = p.later; i < p.end; ++i) *due(w, i) = w->compute_s + known->later_due_s[i - p.later];

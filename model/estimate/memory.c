@@ -91,7 +91,8 @@ static double in_use_bytes(const ss_job *job, ss_block_kind kind, ss_weights wei
   const ss_workload *workload = ss_layer_plan_workload(&job->layers, job->workload, kind);
   const ss_precision precision = ss_weights_precision(workload, kind, weights);
   const bool copies_only = layer && workload->training.weights_type == SS_AS_OPERANDS && ss_recipe_quantises(precision);
-  const double copies_bytes = ss_recipe_weight_copies_bytes(ss_recipe_of(precision), job->machine);
+  const bool frozen = job->workload->training.lora_rank > 0 && copies_only;
+  const double copies_bytes = ss_recipe_kept_bytes(ss_recipe_of(precision), job->machine, frozen);
   const bool copied = copies_only || has_buffers(job);
   return ((copies_only ? 0.0 : SS_WEIGHT_BYTES) + (copied ? copies_bytes : 0.0)) * job->block[kind].parameters[weights];
 }
@@ -181,8 +182,7 @@ static double shaped_parameters(const ss_job *job, ss_block_kind kind)
   for (int class = 0; class < SS_WEIGHTS; ++class) {
     const ss_weights weights = (ss_weights) class;
     const double alike = weights == SS_WEIGHTS_EXPERT ? (double)experts / (double)workload->parallelism.ep : 1.0;
-    if (!ss_gradients_leave(workload, weights) && alike > 0.0)
-      parameters += job->block[kind].parameters[weights] / alike;
+    if (!ss_gradients_leave(workload, weights) && alike > 0.0) parameters += job->block[kind].trained[weights] / alike;
   }
   return parameters;
 }

@@ -16,7 +16,9 @@
 typedef struct layer_flop {
   double model;          /* forward */
   double model_index;    /* forward and backward, of the indexer of sparse attention, beside that */
+  double model_products; /* of model, those with weights */
   double all;            /* forward, as it runs */
+  double products;       /* of all, those with weights */
   double index;          /* of the indexer, beside that */
   double index_weights;  /* gradients of its weights */
   double logits, attend; /* of that, the core of attention */
@@ -24,6 +26,8 @@ typedef struct layer_flop {
   double mlp;            /* an MLP that is not of experts */
   double experts;        /* router, routed and shared experts */
   double shared;         /* of that, the shared ones */
+  double adapters;       /* beside all of these */
+  double mlp_adapters;   /* of that, in the MLP or the shared experts */
 } layer_flop;
 
 /* Parameters of the products of attention, and of one MLP of `ffn` columns: two matrices, swiglu three. */
@@ -204,6 +208,29 @@ static double feed_forward_parameters(const ss_workload *w, bool experts)
   return experts ? expert_parameters(w) : mlp_parameters(w, (double)w->model.ffn);
 }
 
+/* Products of adapters of a layer for a sequence, forward: those that one rank trains, of all that share it. */
+static double adapter_flop(const ss_job *job, ss_block_kind kind)
+{
+  const ss_workload *w = job->workload;
+  const double trained = (double)w->parallelism.tp * job->block[kind].trained[SS_WEIGHTS_DENSE];
+  return w->training.lora_rank > 0 ? 2.0 * (double)w->model.sequence * trained : 0.0;
+}
+
+/* The same beside the products of an MLP, or of shared experts: gate and up-projection have one each, or one together.
+ */
+static double mlp_adapter_flop(const ss_workload *w, bool experts)
+{
+  const ss_word_set modules = ss_workload_lora_modules(w);
+  const double shared = (double)(w->model.shared_experts * w->model.expert_ffn);
+  const double hidden = (double)w->model.hidden, ffn = experts ? shared : (double)w->model.ffn;
+  const double halves = w->model.mlp == SS_MLP_SWIGLU ? 2.0 : 1.0;
+  const double inputs = w->training.projections == SS_PROJECTIONS_SEPARATE ? halves : 1.0;
+  double columns = 0.0;
+  if ((modules & SS_WORD_BIT(SS_LORA_FC1)) != 0) columns += inputs * hidden + halves * ffn;
+  if ((modules & SS_WORD_BIT(SS_LORA_FC2)) != 0) columns += ffn + hidden;
+  return ffn > 0.0 ? 2.0 * (double)w->model.sequence * (double)w->training.lora_rank * columns : 0.0;
+}
+
 /* A layer, or a module, which has one of the model's last kind or of its own (model.mtp-kind). */
 static layer_flop forward_flop(const ss_job *job, ss_block_kind kind)
 {
@@ -224,6 +251,8 @@ static layer_flop forward_flop(const ss_job *job, ss_block_kind kind)
       experts ? (double)w->model.shared_experts * mlp_parameters(w, (double)w->model.expert_ffn) : 0.0;
   const layer_flop core = attends ? attention_flop(job, w) : (layer_flop){.model = 0.0};
   return (layer_flop){.model = ss_useful_share(w) * (products + scan) + core.model,
+                      .model_products = ss_useful_share(w) * products,
+                      .products = products + extra,
                       .model_index = core.model_index,
                       .all = products + extra + core.logits + core.attend + scanned,
                       .index = core.index,
@@ -233,7 +262,9 @@ static layer_flop forward_flop(const ss_job *job, ss_block_kind kind)
                       .up = attends ? 2.0 * l * up_parameters(w) : 0.0,
                       .mlp = experts ? 0.0 : 2.0 * l * feed_forward,
                       .experts = experts ? 2.0 * l * (feed_forward + more) : 0.0,
-                      .shared = 2.0 * l * shared};
+                      .shared = 2.0 * l * shared,
+                      .adapters = adapter_flop(job, kind),
+                      .mlp_adapters = mlp_adapter_flop(w, experts)};
 }
 
 /* What the modules that a layer recomputes run again. Flash attention computes its logits again whatever the layer
@@ -246,9 +277,10 @@ static double selected_flop(const ss_workload *w, layer_flop flop)
                               [SS_RECOMPUTE_MOE_ACT] = 0.0,
                               [SS_RECOMPUTE_LAYERNORM] = 0.0,
                               [SS_RECOMPUTE_MLA_UP_PROJ] = flop.up,
-                              [SS_RECOMPUTE_MLP] = flop.mlp,
-                              [SS_RECOMPUTE_MOE] = flop.experts,
-                              [SS_RECOMPUTE_SHARED_EXPERTS] = flop.shared};
+                              [SS_RECOMPUTE_MLP] = flop.mlp > 0.0 ? flop.mlp + flop.mlp_adapters : 0.0,
+                              [SS_RECOMPUTE_MOE] = flop.experts > 0.0 ? flop.experts + flop.mlp_adapters : 0.0,
+                              [SS_RECOMPUTE_SHARED_EXPERTS] =
+                                  flop.shared > 0.0 ? flop.shared + flop.mlp_adapters : 0.0};
   const int modules = sizeof of_module / sizeof of_module[0];
   if (w->training.recompute_modules == 0) return w->training.attention == SS_ATTENTION_FLASH ? 0.0 : core;
   double sum = 0.0;
@@ -274,7 +306,7 @@ static double recomputed_flop(const ss_job *job, ss_block_kind kind, layer_flop 
   case SS_RECOMPUTE_NONE: break;
   case SS_RECOMPUTE_SELECTIVE: again = selected_flop(w, flop); break;
   case SS_RECOMPUTE_FULL:
-    again = w->training.recompute_early_stop == SS_YES ? again_flop(job, kind) : flop.all + flop.index;
+    again = w->training.recompute_early_stop == SS_YES ? again_flop(job, kind) : flop.all + flop.index + flop.adapters;
     break;
   case SS_RECOMPUTE_PER_OP:
   case SS_RECOMPUTE_KEEP_PRODUCTS: again = again_flop(job, kind); break;
@@ -294,6 +326,13 @@ static double share_of_images(const ss_job *job)
   return (double)tower->model.sequence / ss_tower_patches(job->workload);
 }
 
+/* What no gradients of weights are asked for beside adapters. */
+static counted_flop frozen_flop(const ss_job *job, layer_flop flop)
+{
+  const bool adapts = job->workload->training.lora_rank > 0;
+  return adapts ? (counted_flop){flop.model_products, flop.products} : (counted_flop){0.0, 0.0};
+}
+
 static counted_flop count_layer(const ss_job *job, ss_block_kind kind)
 {
   const layer_flop flop = forward_flop(job, kind);
@@ -302,8 +341,11 @@ static counted_flop count_layer(const ss_job *job, ss_block_kind kind)
   const double copies = tower ? ss_tower_copies(job->workload) / share : 1.0, model = flop.model / share;
   if ((job->frozen & SS_BLOCK_BIT(kind)) != 0) return (counted_flop){model, copies * flop.all};
   const double index = flop.index + flop.index_weights;
-  return (counted_flop){3.0 * model + flop.model_index,
-                        copies * (3.0 * flop.all + index + recomputed_flop(job, kind, flop))};
+  const counted_flop frozen = frozen_flop(job, flop);
+  const double adapters = 3.0 * flop.adapters;
+  return (counted_flop){3.0 * model - frozen.model + flop.model_index + ss_useful_share(job->workload) * adapters,
+                        copies * (3.0 * flop.all - frozen.hardware + index + recomputed_flop(job, kind, flop)) +
+                            adapters};
 }
 
 /* Of each kind of layers, counted once. */
@@ -355,7 +397,8 @@ ss_metrics ss_estimate_metrics(const ss_job *job, double iteration_s)
   const double batch = (double)w->training.global_batch, sequence = (double)w->model.sequence;
   const double predictions = 1.0 + (double)w->model.mtp_modules;
   const double columns = predictions * (double)w->model.vocabulary + embedding_columns(job);
-  const double output = 3.0 * 2.0 * sequence * (double)w->model.hidden * columns + tower_ends_flop(job);
+  const double passes = w->training.lora_rank > 0 ? 2.0 : 3.0; /* no gradients of the weights beside adapters */
+  const double output = passes * 2.0 * sequence * (double)w->model.hidden * columns + tower_ends_flop(job);
   const double useful = ss_useful_share(w);
   counted_flop flop = {useful * output, ss_cost_traits_of(job->options.cost).ends_of_model ? output : 0.0};
   counts layers = {.known = {false}};

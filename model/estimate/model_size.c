@@ -11,6 +11,8 @@ static ss_workload model_of(const ss_workload *workload)
   ss_workload_init(&whole);
   whole.model = workload->model;
   whole.training.freeze_vision = workload->training.freeze_vision;
+  whole.training.lora_rank = workload->training.lora_rank;
+  whole.training.lora_modules = workload->training.lora_modules;
   ss_workload_derive(&whole);
   return whole;
 }

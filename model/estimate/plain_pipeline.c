@@ -4,10 +4,17 @@
 #include "model/estimate/walk_run.h"
 #include "model/schedule/schedule.h"
 
+/* A first stage of which nothing is trained waits for no gradient. */
+static bool gradients_come_back(const ss_job *job)
+{
+  ss_chunk to;
+  return ss_job_receiver(job, (ss_chunk){.stage = 1}, SS_PASS_BACKWARD, &to);
+}
+
 bool ss_plain_pipeline_is(const ss_job *job)
 {
-  return job->stages > 1 && job->chunks == 1 && job->shape.schedule->one_each && !job->overlaps_messages &&
-         !job->shape.pairs && !job->host.active && !ss_job_moves_each_pass(job);
+  return job->stages > 1 && job->chunks == 1 && gradients_come_back(job) && job->shape.schedule->one_each &&
+         !job->overlaps_messages && !job->shape.pairs && !job->host.active && !ss_job_moves_each_pass(job);
 }
 
 /* What a stage waits for those after it, which take `after_s` for a turn each, on the chain through its turns. */

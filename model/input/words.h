@@ -42,6 +42,9 @@
 #define SS_OPTIMIZER_STEP_LIST(X) X(SS_STEP_FUSED, "fused") X(SS_STEP_SEPARATE, "separate") X(SS_STEP_FOREACH, "foreach") X(SS_STEP_TENSORS, "tensors")
 #define SS_OFFLOAD_STEP_LIST(X) X(SS_OFFLOAD_STEP_GPU, "gpu") X(SS_OFFLOAD_STEP_HOST, "host") X(SS_OFFLOAD_STEP_OVERLAPPED, "host-overlapped")
 #define SS_HOST_LIST(X) X(SS_HOST_GRAPHS, "graphs") X(SS_HOST_EAGER, "eager") X(SS_HOST_EAGER_TIMED, "eager-timed") X(SS_HOST_EAGER_LAYERS, "eager-layers")
+#define SS_ACTIVATION_INPUT_LIST(X) X(SS_ACTIVATION_INPUT_16BIT, "16bit") X(SS_ACTIVATION_INPUT_FP8, "fp8")
+#define SS_LORA_EXCHANGE_LIST(X) X(SS_LORA_GATHER, "gather") X(SS_LORA_ALL_TO_ALL, "all-to-all")
+#define SS_LORA_KERNELS_LIST(X) X(SS_LORA_SEPARATE, "separate") X(SS_LORA_FUSED, "fused")
 #define SS_EXPERT_KERNELS_LIST(X) X(SS_EXPERT_KERNELS_EACH, "each") X(SS_EXPERT_KERNELS_GROUPED, "grouped") X(SS_EXPERT_KERNELS_FUSED, "fused") X(SS_EXPERT_KERNELS_SEQUENTIAL, "sequential")
 #define SS_CROSS_ENTROPY_LIST(X) X(SS_CROSS_ENTROPY_SEPARATE, "separate") X(SS_CROSS_ENTROPY_LOG_SOFTMAX, "log-softmax") X(SS_CROSS_ENTROPY_FUSED, "fused") X(SS_CROSS_ENTROPY_ONLINE, "online")
 #define SS_ROUTER_WEIGHTS_LIST(X) X(SS_ROUTER_WEIGHTS_OUTPUTS, "outputs") X(SS_ROUTER_WEIGHTS_ACTIVATIONS, "activations")
@@ -141,7 +144,7 @@
   X(SS_TP_REDUCTION_MLP_PIPE, "mlp-pipe")
 
 #define SS_CHOICE_LISTS(X)                                                                                       \
-  X(switch, SS_SWITCH_LIST) X(host, SS_HOST_LIST) X(expert_kernels, SS_EXPERT_KERNELS_LIST) X(router, SS_ROUTER_LIST) X(router_type, SS_ROUTER_TYPE_LIST) X(permutation, SS_PERMUTATION_LIST) X(rotary, SS_ROTARY_LIST) X(biases, SS_BIASES_LIST) X(model_biases, SS_MODEL_BIASES_LIST) X(model_rotary, SS_MODEL_ROTARY_LIST) X(router_weights, SS_ROUTER_WEIGHTS_LIST) X(projections, SS_PROJECTIONS_LIST) X(norms, SS_NORMS_LIST) X(cross_entropy, SS_CROSS_ENTROPY_LIST) X(stack, SS_STACK_LIST) X(runner, SS_RUNNER_LIST) X(documents, SS_DOCUMENTS_LIST) X(packing, SS_PACKING_LIST) X(long_documents, SS_LONG_DOCUMENTS_LIST) X(cp_split, SS_CP_SPLIT_LIST) X(vision_share, SS_VISION_SHARE_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
+  X(switch, SS_SWITCH_LIST) X(lora_kernels, SS_LORA_KERNELS_LIST) X(lora_exchange, SS_LORA_EXCHANGE_LIST) X(activation_input, SS_ACTIVATION_INPUT_LIST) X(host, SS_HOST_LIST) X(expert_kernels, SS_EXPERT_KERNELS_LIST) X(router, SS_ROUTER_LIST) X(router_type, SS_ROUTER_TYPE_LIST) X(permutation, SS_PERMUTATION_LIST) X(rotary, SS_ROTARY_LIST) X(biases, SS_BIASES_LIST) X(model_biases, SS_MODEL_BIASES_LIST) X(model_rotary, SS_MODEL_ROTARY_LIST) X(router_weights, SS_ROUTER_WEIGHTS_LIST) X(projections, SS_PROJECTIONS_LIST) X(norms, SS_NORMS_LIST) X(cross_entropy, SS_CROSS_ENTROPY_LIST) X(stack, SS_STACK_LIST) X(runner, SS_RUNNER_LIST) X(documents, SS_DOCUMENTS_LIST) X(packing, SS_PACKING_LIST) X(long_documents, SS_LONG_DOCUMENTS_LIST) X(cp_split, SS_CP_SPLIT_LIST) X(vision_share, SS_VISION_SHARE_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
   X(recompute, SS_RECOMPUTE_LIST) X(recompute_method, SS_RECOMPUTE_METHOD_LIST) X(tensor, SS_TENSOR_LIST) X(sharding, SS_SHARDING_LIST) X(shards, SS_SHARDS_LIST) X(fsdp, SS_FSDP_LIST) \
   X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(tp_reduction, SS_TP_REDUCTION_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST) X(cp_sums, SS_CP_SUMS_LIST) \
   X(expert_groups, SS_EXPERT_GROUPS_LIST) X(ep_overlap, SS_EP_OVERLAP_LIST) X(algorithm, SS_ALGORITHM_LIST) X(accumulation, SS_ACCUMULATION_LIST)  \
@@ -151,7 +154,7 @@
 
 /* Words of which an attribute can take several: modules of Megatron-LM that run forward again in backward
  * (--recompute-modules), whose inputs are in the second memory tier (--offload-modules), and that are in CUDA graphs
- * (--cuda-graph-scope). */
+ * (--cuda-graph-scope); of Megatron-Bridge, products that have an adapter (target_modules). */
 #define SS_RECOMPUTE_MODULE_LIST(X)                      \
   X(SS_RECOMPUTE_CORE_ATTN, "core_attn")                 \
   X(SS_RECOMPUTE_MOE_ACT, "moe_act")                     \
@@ -176,7 +179,13 @@
   X(SS_GRAPH_MOE_ROUTER, "moe_router")                   \
   X(SS_GRAPH_MOE, "moe")
 
-#define SS_SET_LISTS(X) X(recompute_module, SS_RECOMPUTE_MODULE_LIST) X(offload_module, SS_OFFLOAD_MODULE_LIST) X(graph_module, SS_GRAPH_MODULE_LIST)
+#define SS_LORA_MODULE_LIST(X)                           \
+  X(SS_LORA_QKV, "linear_qkv")                           \
+  X(SS_LORA_PROJ, "linear_proj")                         \
+  X(SS_LORA_FC1, "linear_fc1")                           \
+  X(SS_LORA_FC2, "linear_fc2")
+
+#define SS_SET_LISTS(X) X(lora_module, SS_LORA_MODULE_LIST) X(recompute_module, SS_RECOMPUTE_MODULE_LIST) X(offload_module, SS_OFFLOAD_MODULE_LIST) X(graph_module, SS_GRAPH_MODULE_LIST)
 
 /* Coordinates of a rank, as placements name them. */
 #define SS_AXIS_LIST(X) X(SS_AXIS_TP, "tp") X(SS_AXIS_CP, "cp") X(SS_AXIS_DP, "dp") X(SS_AXIS_PP, "pp")

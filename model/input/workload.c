@@ -271,6 +271,14 @@ bool ss_workload_is_rotary(const ss_workload *workload)
   return workload->model.mlp != SS_MLP_GELU;
 }
 
+ss_word_set ss_workload_lora_modules(const ss_workload *workload)
+{
+  const ss_word_set all =
+      SS_WORD_BIT(SS_LORA_QKV) | SS_WORD_BIT(SS_LORA_PROJ) | SS_WORD_BIT(SS_LORA_FC1) | SS_WORD_BIT(SS_LORA_FC2);
+  if (workload->training.lora_rank == 0) return 0;
+  return workload->training.lora_modules == 0 ? all : workload->training.lora_modules;
+}
+
 int64_t ss_workload_value_size(const ss_workload *workload)
 {
   return workload->model.value_head_size > 0 ? workload->model.value_head_size : workload->model.head_size;

@@ -104,6 +104,7 @@
   CHOICE(training, output_type, held_as) \
   CHOICE(training, expert_type, held_as) \
   CHOICE(training, weights_type, held_as) \
+  CHOICE(training, activation_input, activation_input) \
   CHOICE(training, amax_reduction, amax_reduction) \
   CHOICE(training, optimizer, optimizer) \
   CHOICE(training, muon_tp_mode, muon_tp_mode) \
@@ -130,6 +131,11 @@
   REAL(training, offload_fraction) \
   CHOICE(training, dropout, switch) \
   CHOICE(training, freeze_vision, switch) \
+  COUNT(training, lora_rank) \
+  SET(training, lora_modules) \
+  CHOICE(training, lora_dropout, switch) \
+  CHOICE(training, lora_kernels, lora_kernels) \
+  CHOICE(training, lora_exchange, lora_exchange) \
   CHOICE(training, host, host) \
   SET(training, graphs) \
   CHOICE(training, expert_kernels, expert_kernels) \

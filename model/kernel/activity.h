@@ -98,6 +98,10 @@ typedef enum ss_category {
   X(SS_OP_FC2, "fc2", SS_CATEGORY_MATRIX) \
   X(SS_OP_FC2_BIAS, "fc2 bias", SS_CATEGORY_VECTOR) \
   X(SS_OP_DROPOUT_3, "dropout 3", SS_CATEGORY_VECTOR) \
+  X(SS_OP_ADAPTER_DROPOUT, "adapter dropout", SS_CATEGORY_VECTOR) \
+  X(SS_OP_ADAPTER_DOWN, "adapter down", SS_CATEGORY_MATRIX) \
+  X(SS_OP_ADAPTER_UP, "adapter up", SS_CATEGORY_MATRIX) \
+  X(SS_OP_ADAPTER_SCALE, "adapter scale", SS_CATEGORY_VECTOR) \
   X(SS_OP_LAYER_TABLE, "layer embeddings", SS_CATEGORY_MATRIX) \
   X(SS_OP_LAYER_NORM, "norm of layer embeddings", SS_CATEGORY_VECTOR) \
   X(SS_OP_LAYER_DOWN, "layer embedding down", SS_CATEGORY_MATRIX) \

@@ -69,25 +69,26 @@ bool ss_job_ties(const ss_job *job, int64_t stage)
   return ties && job->tied_bytes > 0.0;
 }
 
-static double parameters_of(const ss_job *job, int64_t stage, ss_weights weights, unsigned without)
+double ss_job_stage_parameters(const ss_job *job, int64_t stage, ss_weights weights)
 {
   const ss_block_counts *counts = &job->counts[stage];
   double parameters = 0.0;
-  for (unsigned left = counts->kinds & ~without; left != 0;) {
+  for (unsigned left = counts->kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     parameters += (double)counts->of[kind] * job->block[kind].parameters[weights];
   }
   return parameters;
 }
 
-double ss_job_stage_parameters(const ss_job *job, int64_t stage, ss_weights weights)
-{
-  return parameters_of(job, stage, weights, 0);
-}
-
 double ss_job_trained_parameters(const ss_job *job, int64_t stage, ss_weights weights)
 {
-  return parameters_of(job, stage, weights, job->frozen);
+  const ss_block_counts *counts = &job->counts[stage];
+  double parameters = 0.0;
+  for (unsigned left = counts->kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
+    parameters += (double)counts->of[kind] * job->block[kind].trained[weights];
+  }
+  return parameters;
 }
 
 int64_t ss_job_block_count(const ss_job *job, ss_chunk chunk)

@@ -75,6 +75,7 @@ typedef struct ss_block_counts {
   X(bool, counts_output)                                                                                               \
   X(bool, has_ends)                                                                                                    \
   X(bool, frozen)                                                                                                      \
+  X(bool, adapts)                                                                                                      \
   X(bool, gathers_messages)                                                                                            \
   X(bool, agrees_on_scales)
 

@@ -45,8 +45,10 @@ static void spread_ends(const ss_job *job, const ss_block_counts *counts, ss_blo
   for (unsigned left = job->kinds & ENDS; left != 0;) {
     const ss_block *end = &job->block[ss_block_take(&left)];
     const double ends = (double)counts->of[end->kind];
-    for (int weights = 0; weights < SS_WEIGHTS; ++weights)
+    for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
       layer->parameters[weights] += ends * end->parameters[weights] / layers;
+      layer->trained[weights] += ends * end->trained[weights] / layers;
+    }
     layer->stored_bytes += ends * end->stored_bytes / layers;
   }
 }
@@ -198,9 +200,7 @@ static void build(ss_job *job)
     for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
       job->gather_bytes[kind][weights] =
           gathered_bytes(job, kind, (ss_weights)weights) * job->block[kind].parameters[weights];
-      const bool frozen = (job->frozen & SS_BLOCK_BIT(kind)) != 0;
-      const double trained = frozen ? 0.0 : job->block[kind].parameters[weights];
-      job->reduce_bytes[kind][weights] = ss_job_gradient_bytes(job) * trained;
+      job->reduce_bytes[kind][weights] = ss_job_gradient_bytes(job) * job->block[kind].trained[weights];
     }
   }
   fill_messages(job);
@@ -242,6 +242,12 @@ static void connect(ss_job *job)
   if (job->options.what_if.no_latency) ss_network_drop_latency(&job->network);
 }
 
+static unsigned frozen_kinds(const ss_workload *workload)
+{
+  if (workload->training.lora_rank > 0) return SS_BLOCKS_OF_TABLE;
+  return ss_has_frozen_tower(workload) ? SS_BLOCKS_TO_FREEZE : 0;
+}
+
 /* What follows from the workload's sizes. */
 static void describe(ss_job *job)
 {
@@ -261,7 +267,7 @@ static void describe(ss_job *job)
   job->overlaps_first = job->overlaps_data && workload->schedule.overlap_gather == SS_YES;
   job->overlaps_messages = workload->schedule.overlap_pp == SS_YES;
   job->has_ends = ss_cost_traits_of(job->options.cost).ends_of_model && workload->model.vocabulary > 0;
-  job->frozen = ss_has_frozen_tower(workload) ? SS_BLOCKS_TO_FREEZE : 0;
+  job->frozen = frozen_kinds(workload);
 }
 
 /* Room for what an update, or a move, finds again. */

@@ -132,6 +132,7 @@ static ss_layout_key key_of(const ss_job *job)
                          .counts_output = workload->parallelism.account_for_loss == SS_YES,
                          .has_ends = job->has_ends,
                          .frozen = job->frozen != 0,
+                         .adapts = workload->training.lora_rank > 0,
                          .gathers_messages = ss_layout_gathers_messages(workload),
                          .agrees_on_scales = agrees_on_scales(job)};
 }
@@ -175,11 +176,18 @@ static void number_layers(ss_job *job)
   }
 }
 
+/* Of adapters, those of layers. */
+static bool trains(const ss_job *job, int64_t part)
+{
+  if (job->layout.adapts) return job->part[part].layers > 0;
+  return job->part[part].projector || job->part[part].embedding;
+}
+
 /* Nothing up to the end of a part is trained: no gradient comes back to it. */
 static bool is_still(const ss_job *job, int64_t part)
 {
   bool still = job->frozen != 0 && job->has_ends;
-  for (int64_t i = 0; i <= part && still; ++i) still = !job->part[i].projector && !job->part[i].embedding;
+  for (int64_t i = 0; i <= part && still; ++i) still = !trains(job, i);
   return still;
 }
 

@@ -63,11 +63,14 @@ static bool collect(builder *b, const ss_stage_op *part, bool closes)
   return true;
 }
 
-/* What is gathered of a block before the first pass: nothing of one that no optimizer has stepped. */
+/* What is gathered of a block before the first pass: what an optimizer has stepped; adapters in 16 bits. */
 static double first_bytes(const builder *b, int64_t block, int weights)
 {
-  const bool frozen = (b->job->frozen & SS_BLOCK_BIT(b->kind[block])) != 0;
-  return frozen ? 0.0 : b->job->gather_bytes[b->kind[block]][weights];
+  const ss_job *job = b->job;
+  const ss_block_kind kind = (ss_block_kind)b->kind[block];
+  const double trained = job->block[kind].trained[weights];
+  if (job->workload->training.lora_rank > 0) return SS_WEIGHT_BYTES * trained;
+  return trained > 0.0 ? job->gather_bytes[kind][weights] : 0.0;
 }
 
 /* Block by block as forward comes to them; a block needs the operations that its own weights are part of. */

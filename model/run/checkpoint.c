@@ -49,7 +49,8 @@ static double other_tables(const ss_job *job)
   return (double)((job->tables.count - 1) * workload->model.vocabulary * workload->model.hidden);
 }
 
-/* What the ranks of a tensor-parallel group have alike, such as norms, is there once. */
+/* What the ranks of a tensor-parallel group have alike, such as norms, is there once. Of a model with adapters, these
+ * alone are kept. */
 double ss_checkpoint_bytes(const ss_job *job)
 {
   const ss_model_size size = ss_model_size_of_job(job);
@@ -60,6 +61,7 @@ double ss_checkpoint_bytes(const ss_job *job)
     trained += trained_of(job, stage);
   }
   const double state_bytes = trained > 0.0 ? states / trained : 0.0; /* of a parameter */
+  if (job->workload->training.lora_rank > 0) return (SS_WEIGHT_BYTES + state_bytes) * size.trained;
   return SS_WEIGHT_BYTES * (size.parameters + tables) + state_bytes * (size.trained + tables);
 }
 

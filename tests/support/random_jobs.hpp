@@ -9,6 +9,7 @@
 #include "tests/support/attributes.hpp"
 #include "tests/support/fixtures.hpp"
 #include "tests/support/methods.hpp"
+#include "tests/support/random_adapters.hpp"
 #include "tests/support/seed.hpp"
 
 extern "C" {
@@ -18,25 +19,6 @@ extern "C" {
 
 namespace stepsim
 {
-
-template <typename T> T pick(std::mt19937 &random, std::initializer_list<T> choices)
-{
-  return *(choices.begin() + random() % choices.size());
-}
-
-template <typename T> T pick(std::mt19937 &random, const std::vector<T> &choices)
-{
-  return choices[random() % choices.size()];
-}
-
-/* All words of a choice but one. */
-template <typename T> std::vector<T> all_but(T word)
-{
-  std::vector<T> others;
-  for (const T other : all_of<T>)
-    if (other != word) others.push_back(other);
-  return others;
-}
 
 inline ss_algorithm pick_or_auto(std::mt19937 &random, std::vector<ss_algorithm> choices)
 {
@@ -52,16 +34,6 @@ inline ss_algorithm pick_unusual(std::mt19937 random, ss_collective kind)
   for (const ss_algorithm algorithm : algorithms_of(SS_KIND_BIT(kind)))
     if ((ss_algorithm_row_of(algorithm)->considered & SS_KIND_BIT(kind)) == 0) unusual.push_back(algorithm);
   return pick(random, unusual);
-}
-
-inline bool coin(std::mt19937 &random)
-{
-  return random() % 2 == 0;
-}
-
-inline ss_switch pick_switch(std::mt19937 &random)
-{
-  return coin(random) ? SS_YES : SS_NO;
 }
 
 /* 1d tensor parallelism more often than any other: most of the rest depends on it. */
@@ -337,12 +309,6 @@ inline ss_workload with_sparse_attention(std::mt19937 random, ss_workload w)
   return random() % 4 == 0 && ss_workload_check(&w, nullptr) == SS_OK ? w : before;
 }
 
-/* The words of a set that `all` has of it, each of them or not. */
-inline ss_word_set pick_words(std::mt19937 &random, ss_word_set all)
-{
-  return static_cast<ss_word_set>(all & random());
-}
-
 /* Sometimes recomputation and offloading by module, groups of layers or some layers, as far as the workload may have
  * them. `random` is a copy. */
 inline ss_workload with_layer_modules(std::mt19937 random, ss_workload w)
@@ -388,7 +354,7 @@ inline ss_workload random_workload(std::mt19937 &random)
     ss_workload w = draw_workload(random);
     if (ss_workload_gpus(&w) > 64 || ss_workload_check(&w, nullptr) != SS_OK) continue;
     for (auto *more : {with_modules, with_inner, with_copies, with_segment, with_sparse_attention, with_layer_modules,
-                       with_choices_left, with_documents_alike, with_16bit_layers, with_host_step})
+                       with_choices_left, with_documents_alike, with_16bit_layers, with_host_step, with_adapters})
       w = more(random, w);
     return w;
   }

@@ -4,11 +4,20 @@
 #include "model/block/recomputation.h"
 #include "model/input/workload.h"
 
+/* Autograd of SwiGLU keeps a copy of its input (fp8_input_store of megatron/core/fusions/fused_bias_swiglu.py). */
+static bool keeps_8bit(const ss_builder *b)
+{
+  return b->workload->training.activation_input == SS_ACTIVATION_INPUT_FP8 && b->layer;
+}
+
 void ss_builder_add_activation(ss_builder *b, ss_activity activity, double elements)
 {
   const bool apart = b->gated && !b->fused && !b->traits.as_published;
   if (!apart) {
-    ss_builder_add(b, b->gated ? ss_operation_swiglu(activity, elements) : ss_operation_gelu(activity, elements));
+    ss_operation whole = b->gated ? ss_operation_swiglu(activity, elements) : ss_operation_gelu(activity, elements);
+    if (keeps_8bit(b)) whole.stored_bytes = 0.0;
+    ss_builder_add(b, whole);
+    if (keeps_8bit(b)) ss_builder_add(b, ss_operation_keep_8bit(2.0 * elements));
     return;
   }
   const bool joined = activity == SS_OP_EXPERT_ACTIVATION || !ss_builder_separates(b); /* experts: always one product */
@@ -19,7 +28,7 @@ void ss_builder_add_activation(ss_builder *b, ss_activity activity, double eleme
 static void add_bias_activation(ss_builder *b, double elements, double width)
 {
   if (b->fused) {
-    ss_builder_add(b, ss_operation_bias_gelu(elements, width, ss_builder_sums_biases(b)));
+    ss_builder_add(b, ss_operation_bias_gelu(elements, width, ss_builder_sums_biases(b) && !b->adapts));
     return;
   }
   ss_builder_add(b, ss_operation_bias(SS_OP_FC1_BIAS, elements, width));

@@ -147,7 +147,8 @@ static void delay_weights(ss_task_list *list, int64_t first)
 static void push_backward(const ss_builder *b, ss_task_list *list, const ss_operation *operation)
 {
   const bool defers = splits_backward(b) && has_weight_gradients(operation);
-  const bool merges = !defers && (b->traits.as_published || operation->joint);
+  const bool computes = operation->weight.computes || operation->weight.calls == 0; /* not of frozen weights */
+  const bool merges = !defers && computes && (b->traits.as_published || operation->joint);
   ss_task task = operation->backward, weight = weight_gradient(b, operation);
   if (merges) absorb(&task, &weight);
   if (!defers && operation->regathered.volume_bytes > 0.0) gather_again(list, &task, operation->regathered);
@@ -282,6 +283,7 @@ void ss_passes_account_memory(const ss_builder *b, ss_block *block)
     const ss_operation *operation = &b->operation[i];
     if (!operation->elsewhere) block->parameters[operation->weights] += operation->parameters;
     if (block->frozen) continue;
+    if (!operation->elsewhere && !operation->frozen) block->trained[operation->weights] += operation->parameters;
     const double kept_bytes = operation->stored_bytes - operation->remade_bytes;
     block->stored_bytes += kept_bytes;
     if (operation->offloaded || b->workload->training.offload_modules == 0) block->offload_bytes += kept_bytes;

@@ -273,12 +273,13 @@ static void add_core_inputs(ss_builder *b, const ss_attention_shape *shape)
   if (b->rotary) ss_builder_add_rotary(b, (shape->heads + made_keys(b, shape)) * shape->head_size * b->tokens);
 }
 
-/* Backward, flash attention reads its output, which a projection of fewer bits does not keep for it, and a gate does,
- * unless it has written 8 bits. */
+/* Backward, flash attention reads its output, which a projection of fewer bits, or whose weights get no gradients, does
+ * not keep for it, and a gate does, unless it has written 8 bits. */
 static bool keeps_output(const ss_builder *b)
 {
   const bool flash = b->workload->training.attention == SS_ATTENTION_FLASH && !b->traits.as_published;
-  const bool kept = is_gated(b->workload) || b->recipe->weight_gradient == SS_FORMAT_16BIT;
+  const bool projected = b->recipe->weight_gradient == SS_FORMAT_16BIT && !b->adapts;
+  const bool kept = is_gated(b->workload) || projected;
   return flash && (!kept || ss_attention_writes_quantised(b));
 }
 
@@ -392,6 +393,7 @@ void ss_builder_add_attention(ss_builder *b)
   ss_builder_add_row(b, (ss_product){.activity = SS_OP_PROJECTION,
                                      .tokens = b->tokens,
                                      .shares_input = shares_output(b),
+                                     .kept_16bit = keeps_output(b) && !ss_attention_writes_quantised(b),
                                      .in = shape.heads * shape.value_size * b->tp,
                                      .out = b->hidden,
                                      .partial = parallel,

@@ -159,6 +159,12 @@ static bool lacks_recompute_modules(const ss_workload *w)
   return modules != 0 && !is_one_kind(w) && (modules & ~ss_layer_recompute_modules(w)) != 0;
 }
 
+static bool lacks_lora_modules(const ss_workload *w)
+{
+  const ss_word_set modules = w->training.lora_modules;
+  return modules != 0 && !is_one_kind(w) && (modules & ~ss_layer_lora_modules(w)) != 0;
+}
+
 static bool lacks_offload_modules(const ss_workload *w)
 {
   const ss_word_set modules = w->training.offload_modules;

@@ -37,6 +37,12 @@ static bool has_norm(const ss_workload *w)
   return has_self_attention(w) || has_mlp_norm(w);
 }
 
+/* Products outside of routed experts. */
+static bool has_common_mlp(const ss_workload *w)
+{
+  return ss_workload_has_mlp(w) || has_shared_experts(w);
+}
+
 typedef bool has_module(const ss_workload *);
 
 static has_module *const recompute_modules[] = {
@@ -60,6 +66,13 @@ static has_module *const graph_modules[] = {
     [SS_GRAPH_ATTN] = has_self_attention,     [SS_GRAPH_MAMBA] = is_mamba,
     [SS_GRAPH_MLP] = ss_workload_has_mlp,     [SS_GRAPH_MOE_ROUTER] = ss_workload_has_experts,
     [SS_GRAPH_MOE] = ss_workload_has_experts,
+};
+
+static has_module *const lora_modules[] = {
+    [SS_LORA_QKV] = ss_workload_attends,
+    [SS_LORA_PROJ] = ss_workload_attends,
+    [SS_LORA_FC1] = has_common_mlp,
+    [SS_LORA_FC2] = has_common_mlp,
 };
 
 static ss_word_set modules_of_layer(const ss_workload *w, has_module *const *has, int count)
@@ -95,6 +108,11 @@ ss_word_set ss_layer_offload_modules(const ss_workload *workload)
 ss_word_set ss_layer_graph_modules(const ss_workload *workload)
 {
   return modules_of(workload, graph_modules, sizeof graph_modules / sizeof graph_modules[0]);
+}
+
+ss_word_set ss_layer_lora_modules(const ss_workload *workload)
+{
+  return modules_of(workload, lora_modules, sizeof lora_modules / sizeof lora_modules[0]);
 }
 
 bool ss_layers_run_again(const ss_workload *workload)

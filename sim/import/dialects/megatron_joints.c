@@ -12,6 +12,7 @@
 #include "sim/import/dialects/host_step.h"
 #include "sim/import/dialects/joints.h"
 #include "sim/import/dialects/latent.h"
+#include "sim/import/dialects/megatron_adapters.h"
 #include "sim/import/dialects/megatron_experts.h"
 #include "sim/import/dialects/megatron_formats.h"
 #include "sim/import/dialects/megatron_graphs.h"
@@ -372,6 +373,7 @@ const ss_joint ss_megatron_joints[] = {
     {ss_megatron_read_overlap, ss_megatron_write_overlap},
     {read_order, write_order},
     {read_dropout, write_dropout},
+    {ss_megatron_read_adapters, ss_megatron_write_adapters},
     {read_loss, write_loss},
 };
 const int ss_megatron_joint_count = sizeof ss_megatron_joints / sizeof ss_megatron_joints[0];

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "sim/import/dialects/bridge_formats.h"
+#include "sim/import/dialects/megatron_adapters.h"
 #include "sim/import/dialects/megatron_positions.h"
 #include "sim/import/dialects/setting_row.h"
 
@@ -335,6 +336,8 @@ const ss_setting_row ss_megatron_rows[] = {
     WORD(NOBODY, "", "attention-backend", "fused", training_attention, SS_ATTENTION_FLASH, NULL)
     WORD(BOTH, "model", "attention-backend", "unfused", training_attention, SS_ATTENTION_UNFUSED, NULL)
     WORD(NOBODY, "", "attention-backend", "local", training_attention, SS_ATTENTION_UNFUSED, NULL)
+    PICK(NOBODY, NULL, "peft.-target-", "megatron.bridge.peft.lora.LoRA", NOTHING, 1) REFUSED("peft.-target-", "has adapters of another kind; allowed: megatron.bridge.peft.lora.LoRA") ALSO(YAML, NULL, "peft.-target-", "megatron.bridge.peft.lora.LoRA", ss_megatron_has_adapters) COUNT(YAML, NULL, "peft.dim", training_lora_rank, ss_megatron_has_adapters) SET(YAML, NULL, "peft.target-modules", training_lora_modules, ss_megatron_lists_adapters) REAL(YAML, NULL, "peft.dropout", ADAPTER_DROPOUT, 0, 1)
+    IDLE("peft.exclude-modules") IDLE("peft.alpha") IDLE("peft.dropout-position") IDLE("peft.lora-*") IDLE("peft.share-expert-adapters") IDLE("peft.experts-shared-outer-loras") IDLE("peft.normalize-moe-lora") FLAG(YAML, NULL, "peft.a2a-experimental", training_lora_exchange, SS_LORA_ALL_TO_ALL, SS_LORA_GATHER) LEFT_OUT("peft.sequence-parallel-input-regather", "inputs of adapters are kept as they were gathered")
     REAL(BOTH, "model", "attention-dropout", DROPOUT, 0, 1) REAL(BOTH, "model", "hidden-dropout", DROPOUT, 0, 1)
     PICK(BOTH, "optimizer", "optimizer-cpu-offload", NULL, HOST_STEPS, 1) REAL(BOTH, "optimizer", "optimizer-offload-fraction", OFFLOADED_SHARE, 0, 1) PICK(BOTH, "optimizer", "overlap-cpu-optimizer-d2h-h2d", NULL, HOST_OVERLAPS, 1)
     PICK(BOTH, "optimizer", "offload-optimizer-states", NULL, STATES_MOVE, 1) PICK(NOBODY, "", "chunked-optimizer-state-offload", NULL, STATES_MOVE, 1) REAL(NOBODY, "", "optimizer-state-offload-fraction", OFFLOADED_SHARE, 0, 1)
@@ -439,7 +442,7 @@ const ss_setting_row ss_megatron_rows[] = {
     LEFT_OUT("enable-primus-turbo", "kernels of Primus") LEFT_OUT("use-turbo-*", "kernels of Primus") LEFT_OUT("enable-turbo-*", "kernels of Primus") LEFT_OUT("no-fp8-weight-transpose-cache", "transposed weights in 8 bits")
     /* what would be another prediction */
     KEEP(NOBODY, "", "recompute-layer-ids", RECOMPUTED_LAYERS)
-    REFUSED("sink-sliding-window", "attends to a window; allowed: the file without it, and --set model.kinds and model.pattern") REFUSED("lora.enabled", "trains other weights; allowed: the file without it") REFUSED("attn-logit-softcapping", "caps scores of attention; allowed: the file without it")
+    REFUSED("sink-sliding-window", "attends to a window; allowed: the file without it, and --set model.kinds and model.pattern") REFUSED("lora.enabled", "trains adapters; allowed: the file without it, and --set training.lora-rank") REFUSED("attn-logit-softcapping", "caps scores of attention; allowed: the file without it")
     REFUSED("encoder-num-layers", "has an encoder and a decoder; allowed: a decoder, with --num-layers") REFUSED("decoder-num-layers", "has an encoder and a decoder; allowed: a decoder, with --num-layers")
     REFUSED("experimental-attention-variant", "has another attention; allowed: the file without it, and --set model.kinds")
     REFUSED("enable-hyper-connections", "has several residual streams; allowed: the file without it")
@@ -488,7 +491,7 @@ const ss_setting_row ss_megatron_rows[] = {
     IDLE("numa") IDLE("position-embedding-type") IDLE("max-position-embeddings") IDLE("no-rope-freq") IDLE("rotary-*") IDLE("seq-len-interpolation-factor") IDLE("scale-positional-embedding") IDLE("headscale") IDLE("transformer-block-type") IDLE("openai-gelu") IDLE("normalize-attention-scores") IDLE("attention-type") IDLE("ffn-dropout")
     IDLE("use-rope-scaling") IDLE("rope-*") IDLE("mscale*") IDLE("beta-fast") IDLE("beta-slow") IDLE("original-max-position-embeddings") IDLE("apply-rope-fusion") IDLE("fused-single-qkv-rope") IDLE("fused-residual-rmsnorm") IDLE("persist-layer-norm") IDLE("no-persist-layer-norm") IDLE("use-flashinfer-fused-rope") IDLE("memory-efficient-layer-norm") IDLE("do-layer-norm-weight-decay") IDLE("bias")
     IDLE("norm-epsilon") IDLE("layernorm-epsilon") IDLE("layernorm-zero-centered-gamma") IDLE("apply-layernorm-1p") IDLE("apply-query-key-layer-scaling") IDLE("attention-softmax-in-fp32") IDLE("softmax-scale") IDLE("apply-residual-connection-post-layernorm") IDLE("masked-softmax-fusion") IDLE("bias-activation-fusion") IDLE("bias-swiglu-fusion") IDLE("bias-gelu-fusion") IDLE("bias-dropout-fusion") IDLE("bias-dropout-add-fusion") IDLE("get-attention-mask-from-fusion")
-    IDLE("moe-router-*") IDLE("moe-aux-loss-coeff") IDLE("moe-z-loss-coeff") IDLE("moe-input-jitter-eps") IDLE("moe-apply-probs-on-input") IDLE("mtp-loss-scaling-factor") IDLE("glu-linear-offset") IDLE("activation-func-clamp-value") IDLE("activation-func-*") IDLE("use-te-activation-func") IDLE("use-fused-weighted-squared-relu")
+    IDLE("moe-router-*") IDLE("moe-aux-loss-coeff") IDLE("moe-z-loss-coeff") IDLE("moe-input-jitter-eps") IDLE("moe-apply-probs-on-input") IDLE("mtp-loss-scaling-factor") IDLE("glu-linear-offset") IDLE("activation-func-clamp-value") FLAG(BOTH, "model", "activation-func-fp8-input-store", training_activation_input, SS_ACTIVATION_INPUT_FP8, SS_ACTIVATION_INPUT_16BIT) IDLE("activation-func-*") IDLE("use-te-activation-func") IDLE("use-fused-weighted-squared-relu")
     IDLE("fp8-amax-*") IDLE("fp8-margin") IDLE("fp8-interval") IDLE("fp8-e4m3") IDLE("fp8-hybrid") IDLE("fp4-recipe") IDLE("use-emha") IDLE("qk-clip*") IDLE("dsa-*") IDLE("mhc-*") IDLE("gdp-*") IDLE("use-mamba-mem-eff-path") IDLE("should-pad-vocab")
     IDLE("onnx-safe") IDLE("apex-transformer-log-level") IDLE("pre-process") IDLE("post-process") IDLE("parallel-output") IDLE("scatter-embedding-sequence-parallel") IDLE("hf-model-id") IDLE("kitchen-*") IDLE("hetereogenous-dist-checkpoint") IDLE("mlp-chunks-for-*") IDLE("reduce-scatter-with-fp32-accumulation") IDLE("validation-param-sync-overlap") IDLE("mrope-section") IDLE("enable-gpt-oss") IDLE("vocab-size-*")
     {.key = NULL},

@@ -89,8 +89,9 @@ typedef enum ss_sheet_value {
   SS_VALUE_PAIRED,
   SS_VALUE_DELAYED,
   SS_VALUE_DROPOUT, /* the largest of them */
-  SS_VALUE_BASE,    /* 1: bf16, 2: fp16 */
-  SS_VALUE_BF16,    /* 1: weights and activations are; 0: they are not */
+  SS_VALUE_ADAPTER_DROPOUT,
+  SS_VALUE_BASE, /* 1: bf16, 2: fp16 */
+  SS_VALUE_BF16, /* 1: weights and activations are; 0: they are not */
   SS_VALUE_FP16,
   SS_VALUE_AUTOCAST,    /* 1: operations cast weights in fp32 */
   SS_VALUE_BF16_MASTER, /* 1: weights of the optimizer have 16 bits, too, with bf16, and with fp16 */

@@ -146,7 +146,8 @@ static void print_extremum(FILE *stream, const table *t, const ss_sweep_extremum
 /* Whether an extremum is among the deepest, down to `least`; of those as deep, the first ones are. */
 static bool is_deep(const ss_sweep_extremum *all, int64_t i, int64_t least)
 {
-  return all[i].depth_s > all[least].depth_s || (all[i].depth_s == all[least].depth_s && i <= least);
+  const bool first = i <= least;
+  return all[i].depth_s > all[least].depth_s || (first && all[i].depth_s == all[least].depth_s);
 }
 
 /* The one that follows after the deepest, down to `least`; -1 of those stands for none of them. */

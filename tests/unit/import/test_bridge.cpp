@@ -384,3 +384,29 @@ TEST(Bridge, FourAndEightBitsAreRefused)
   EXPECT_EQ(import_text(container("2", "mixed_precision:\n  bf16: true\n  fp8: hybrid\n  fp4: e2m1\n"), &w),
             "15: has fp8, in line 14, and fp4 (megatron/core/transformer/transformer_config.py); allowed: one of both");
 }
+
+/* LoRA of src/megatron/bridge/peft/lora.py. The operation fuser takes adapters on one rank only (TEFusedLoRALinear of
+ * peft/lora_layers.py). */
+TEST(Bridge, AdaptersAreRead)
+{
+  const std::string adapters = "peft:\n  _target_: megatron.bridge.peft.lora.LoRA\n  dim: 16\n  alpha: 32\n"
+                               "  target_modules: [linear_qkv, linear_proj]\n  dropout: ";
+  const std::string fuser = "  use_transformer_engine_op_fuser: true\n";
+  ss_workload workload;
+  EXPECT_EQ(import_text(container("null", adapters + "0.1\n", fuser), &workload), "");
+  EXPECT_EQ(workload.training.lora_rank, 16);
+  EXPECT_EQ(workload.training.lora_modules, SS_WORD_BIT(SS_LORA_QKV) | SS_WORD_BIT(SS_LORA_PROJ));
+  EXPECT_EQ(workload.training.lora_dropout, SS_YES);
+  EXPECT_EQ(workload.training.lora_kernels, SS_LORA_FUSED);
+  (void)import_text(container("null", adapters + "0.0\n", fuser + "  tensor_model_parallel_size: 2\n"), &workload);
+  EXPECT_EQ(workload.training.lora_dropout, SS_NO);
+  EXPECT_EQ(workload.training.lora_kernels, SS_LORA_SEPARATE);
+}
+
+TEST(Bridge, AdaptersOfAnotherKindAreRefused)
+{
+  ss_workload workload;
+  EXPECT_EQ(import_text("peft:\n  _target_: megatron.bridge.peft.dora.DoRA\n  dim: 16\n", &workload),
+            "2: peft._target_=megatron.bridge.peft.dora.DoRA: has adapters of another kind; allowed: "
+            "megatron.bridge.peft.lora.LoRA");
+}

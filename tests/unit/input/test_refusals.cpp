@@ -8,6 +8,7 @@ extern "C" {
 #include "model/plan/check/refusals.h"
 }
 
+#include "tests/support/adapter_refusals.hpp"
 #include "tests/support/document_refusals.hpp"
 #include "tests/support/expert_refusals.hpp"
 #include "tests/support/framework_refusals.hpp"
@@ -386,10 +387,10 @@ const std::vector<Refusal> method_refusals = {
 };
 
 const std::vector<const std::vector<Refusal> *> all_refusals = {
-    &model_refusals,     &kind_refusals,     &sparse_refusals, &tower_refusals,
-    &document_refusals,  &training_refusals, &tensor_refusals, &summa_refusals,
-    &layout_refusals,    &pipeline_refusals, &pair_refusals,   &recompute_refusals,
-    &framework_refusals, &expert_refusals,   &other_refusals,  &method_refusals};
+    &model_refusals,    &kind_refusals,      &sparse_refusals,    &tower_refusals,  &document_refusals,
+    &training_refusals, &tensor_refusals,    &summa_refusals,     &layout_refusals, &pipeline_refusals,
+    &pair_refusals,     &recompute_refusals, &framework_refusals, &expert_refusals, &other_refusals,
+    &method_refusals,   &adapter_refusals};
 
 } /* namespace */
 

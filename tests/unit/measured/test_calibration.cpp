@@ -74,9 +74,11 @@ TEST(Calibration, OfTheSameChipIsTheSame)
     for (const std::string &name : names) {
       const ss_machine first = load(names[0]), other = load(name);
       EXPECT_EQ(ss_calibration_of(&first).kernels, ss_calibration_of(&other).kernels) << name;
+      const bool both_measured = name == "mi325x"; /* in 8 bits, where it has a third more power */
       for (const char *property :
            {"matrix-flops", "fp8-flops", "vector-flops", "matrix-sustained", "fp8-sustained", "vector-hbm-share",
             "cudnn-norm-share", "scan-efficiency", "tile-start", "launch-overhead", "exchange-compute-cost"}) {
+        if (both_measured && std::string(property) == "fp8-sustained") continue;
         const size_t offset = ss_machine_property(property)->offset;
         EXPECT_EQ(*(const double *)((const char *)&first + offset), *(const double *)((const char *)&other + offset))
             << name << " " << property;

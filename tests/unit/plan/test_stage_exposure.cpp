@@ -148,7 +148,9 @@ private:
       for (size_t i = 0; i < count({stage_, c}); i++, block++)
         for (int weights = 0; weights < SS_WEIGHTS; weights++) {
           const ss_block_kind kind = ss_job_block_kind(&job_, {stage_, c}, (int64_t)i);
-          const double bytes = job_.gather_bytes[kind][weights];
+          const double trained = job_.block[kind].trained[weights];
+          const bool adapters = job_.workload->training.lora_rank > 0; /* what is stepped, in 16 bits */
+          const double bytes = adapters ? 2 * trained : trained > 0 ? job_.gather_bytes[kind][weights] : 0;
           if (bytes > 0.0) waiting[weights].push_back(block);
           if (!fill(weights, SS_ALL_GATHER, bytes, i + 1 == count({stage_, c}))) continue;
           for (const size_t held : waiting[weights]) weights_s_[held] = std::max(weights_s_[held], data_s_);
