@@ -377,7 +377,7 @@ TEST(Headroom, FoldsAroundWhatIsSlow)
   }
   EXPECT_GT(folded, kJobs / 4);
   EXPECT_GT(unlike, kJobs / 16);
-  EXPECT_GE(right, kJobs / 10 - 2); /* 48 of 500 jobs; of 30, as few as two */
+  EXPECT_GE(right, kJobs / 10 - 2); /* 48 of 500 jobs; of 30, as few as one */
 }
 
 /* Asked to take the upper levels as never short, a replay is not started again, and says how many links were. */
