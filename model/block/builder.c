@@ -91,7 +91,7 @@ static void set_attention_engines(ss_builder *b, const ss_machine *machine)
 static void set_adapters(ss_builder *b, const ss_machine *machine, ss_block_kind kind)
 {
   const bool keeps = b->workload->training.weights_type == SS_AS_OPERANDS && ss_block_traits_of(kind)->layer;
-  b->adapts = b->workload->training.lora_rank > 0;
+  b->adapts = ss_workload_adapts(b->workload);
   b->transposes = b->adapts && keeps && ss_recipe_transposes_frozen(b->recipe, machine);
 }
 

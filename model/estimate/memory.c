@@ -91,7 +91,7 @@ static double in_use_bytes(const ss_job *job, ss_block_kind kind, ss_weights wei
   const ss_workload *workload = ss_layer_plan_workload(&job->layers, job->workload, kind);
   const ss_precision precision = ss_weights_precision(workload, kind, weights);
   const bool copies_only = layer && workload->training.weights_type == SS_AS_OPERANDS && ss_recipe_quantises(precision);
-  const bool frozen = job->workload->training.lora_rank > 0 && copies_only;
+  const bool frozen = ss_workload_adapts(job->workload) && copies_only;
   const double copies_bytes = ss_recipe_kept_bytes(ss_recipe_of(precision), job->machine, frozen);
   const bool copied = copies_only || has_buffers(job);
   return ((copies_only ? 0.0 : SS_WEIGHT_BYTES) + (copied ? copies_bytes : 0.0)) * job->block[kind].parameters[weights];

@@ -213,7 +213,7 @@ static double adapter_flop(const ss_job *job, ss_block_kind kind)
 {
   const ss_workload *w = job->workload;
   const double trained = (double)w->parallelism.tp * job->block[kind].trained[SS_WEIGHTS_DENSE];
-  return w->training.lora_rank > 0 ? 2.0 * (double)w->model.sequence * trained : 0.0;
+  return ss_workload_adapts(w) ? 2.0 * (double)w->model.sequence * trained : 0.0;
 }
 
 /* The same beside the products of an MLP, or of shared experts: gate and up-projection have one each, or one together.
@@ -329,7 +329,7 @@ static double share_of_images(const ss_job *job)
 /* What no gradients of weights are asked for beside adapters. */
 static counted_flop frozen_flop(const ss_job *job, layer_flop flop)
 {
-  const bool adapts = job->workload->training.lora_rank > 0;
+  const bool adapts = ss_workload_adapts(job->workload);
   return adapts ? (counted_flop){flop.model_products, flop.products} : (counted_flop){0.0, 0.0};
 }
 
@@ -397,7 +397,7 @@ ss_metrics ss_estimate_metrics(const ss_job *job, double iteration_s)
   const double batch = (double)w->training.global_batch, sequence = (double)w->model.sequence;
   const double predictions = 1.0 + (double)w->model.mtp_modules;
   const double columns = predictions * (double)w->model.vocabulary + embedding_columns(job);
-  const double passes = w->training.lora_rank > 0 ? 2.0 : 3.0; /* no gradients of the weights beside adapters */
+  const double passes = ss_workload_adapts(w) ? 2.0 : 3.0; /* no gradients of the weights beside adapters */
   const double output = passes * 2.0 * sequence * (double)w->model.hidden * columns + tower_ends_flop(job);
   const double useful = ss_useful_share(w);
   counted_flop flop = {useful * output, ss_cost_traits_of(job->options.cost).ends_of_model ? output : 0.0};

@@ -271,11 +271,16 @@ bool ss_workload_is_rotary(const ss_workload *workload)
   return workload->model.mlp != SS_MLP_GELU;
 }
 
+bool ss_workload_adapts(const ss_workload *workload)
+{
+  return workload->training.lora_rank > 0;
+}
+
 ss_word_set ss_workload_lora_modules(const ss_workload *workload)
 {
   const ss_word_set all =
       SS_WORD_BIT(SS_LORA_QKV) | SS_WORD_BIT(SS_LORA_PROJ) | SS_WORD_BIT(SS_LORA_FC1) | SS_WORD_BIT(SS_LORA_FC2);
-  if (workload->training.lora_rank == 0) return 0;
+  if (!ss_workload_adapts(workload)) return 0;
   return workload->training.lora_modules == 0 ? all : workload->training.lora_modules;
 }
 

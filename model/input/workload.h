@@ -135,6 +135,9 @@ bool ss_workload_attends(const ss_workload *workload);
 /* Its attention turns queries and keys by their positions; latent attention has a part of heads for it. */
 bool ss_workload_is_rotary(const ss_workload *workload);
 
+/* Only adapters are trained (training.lora-rank). */
+bool ss_workload_adapts(const ss_workload *workload);
+
 /* Products of a layer that have an adapter (training.lora-rank), a set of ss_lora_module; none where there are none. */
 ss_word_set ss_workload_lora_modules(const ss_workload *workload);
 

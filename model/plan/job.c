@@ -69,26 +69,27 @@ bool ss_job_ties(const ss_job *job, int64_t stage)
   return ties && job->tied_bytes > 0.0;
 }
 
-double ss_job_stage_parameters(const ss_job *job, int64_t stage, ss_weights weights)
+/* Of a stage's blocks, all or those that are trained. */
+static double parameters_of(const ss_job *job, int64_t stage, ss_weights weights, bool trained)
 {
   const ss_block_counts *counts = &job->counts[stage];
   double parameters = 0.0;
   for (unsigned left = counts->kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
-    parameters += (double)counts->of[kind] * job->block[kind].parameters[weights];
+    const ss_block *block = &job->block[kind];
+    parameters += (double)counts->of[kind] * (trained ? block->trained : block->parameters)[weights];
   }
   return parameters;
 }
 
+double ss_job_stage_parameters(const ss_job *job, int64_t stage, ss_weights weights)
+{
+  return parameters_of(job, stage, weights, false);
+}
+
 double ss_job_trained_parameters(const ss_job *job, int64_t stage, ss_weights weights)
 {
-  const ss_block_counts *counts = &job->counts[stage];
-  double parameters = 0.0;
-  for (unsigned left = counts->kinds; left != 0;) {
-    const ss_block_kind kind = ss_block_take(&left);
-    parameters += (double)counts->of[kind] * job->block[kind].trained[weights];
-  }
-  return parameters;
+  return parameters_of(job, stage, weights, true);
 }
 
 int64_t ss_job_block_count(const ss_job *job, ss_chunk chunk)

@@ -244,7 +244,7 @@ static void connect(ss_job *job)
 
 static unsigned frozen_kinds(const ss_workload *workload)
 {
-  if (workload->training.lora_rank > 0) return SS_BLOCKS_OF_TABLE;
+  if (ss_workload_adapts(workload)) return SS_BLOCKS_OF_TABLE;
   return ss_has_frozen_tower(workload) ? SS_BLOCKS_TO_FREEZE : 0;
 }
 

@@ -132,7 +132,7 @@ static ss_layout_key key_of(const ss_job *job)
                          .counts_output = workload->parallelism.account_for_loss == SS_YES,
                          .has_ends = job->has_ends,
                          .frozen = job->frozen != 0,
-                         .adapts = workload->training.lora_rank > 0,
+                         .adapts = ss_workload_adapts(workload),
                          .gathers_messages = ss_layout_gathers_messages(workload),
                          .agrees_on_scales = agrees_on_scales(job)};
 }

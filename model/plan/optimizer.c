@@ -217,10 +217,9 @@ static double quantise_bytes(const ss_job *job, ss_block_kind kind, ss_weights w
   const ss_workload *workload = ss_layer_plan_workload(&job->layers, job->workload, kind);
   const ss_recipe *recipe = ss_recipe_of(ss_weights_precision(workload, kind, weights));
   const double copies_bytes = ss_recipe_weight_copies_bytes(recipe, job->machine);
-  const bool kept = workload->training.lora_rank > 0 && workload->training.weights_type == SS_AS_OPERANDS;
-  if (copies_bytes <= 0.0 || kept) return 0.0;
-  const bool as_operands = workload->training.weights_type == SS_AS_OPERANDS && ss_block_traits_of(kind)->layer;
-  const bool gathered = as_operands && recipe->gathered_bytes < SS_WEIGHT_BYTES;
+  const bool as_operands = workload->training.weights_type == SS_AS_OPERANDS;
+  if (copies_bytes <= 0.0 || (as_operands && ss_workload_adapts(workload))) return 0.0;
+  const bool gathered = as_operands && ss_block_traits_of(kind)->layer && recipe->gathered_bytes < SS_WEIGHT_BYTES;
   if (gathered) return ss_recipe_shares_copy(recipe, job->machine) ? 0.0 : copies_bytes;
   return (recipe->scaling == SS_SCALING_TENSOR ? 2.0 : 1.0) * SS_WEIGHT_BYTES + copies_bytes;
 }
@@ -388,7 +387,7 @@ static double dense_tensors(const ss_job *job, ss_block_kind kind)
   const ss_block *block = &job->block[kind];
   const unsigned bit = SS_BLOCK_BIT(kind);
   const double norms = workload->model.post_norms == SS_YES ? 4.0 : 2.0;
-  if (workload->training.lora_rank > 0) return matrices_of(job, kind, SS_WEIGHTS_DENSE);
+  if (ss_workload_adapts(workload)) return matrices_of(job, kind, SS_WEIGHTS_DENSE);
   if (ss_block_traits_of(kind)->layer)
     return tensors_of_module(workload) * (norms + matrices_of(job, kind, SS_WEIGHTS_DENSE));
   if (block->parameters[SS_WEIGHTS_DENSE] <= 0.0) return 0.0;

@@ -69,7 +69,7 @@ static double first_bytes(const builder *b, int64_t block, int weights)
   const ss_job *job = b->job;
   const ss_block_kind kind = (ss_block_kind)b->kind[block];
   const double trained = job->block[kind].trained[weights];
-  if (job->workload->training.lora_rank > 0) return SS_WEIGHT_BYTES * trained;
+  if (ss_workload_adapts(job->workload)) return SS_WEIGHT_BYTES * trained;
   return trained > 0.0 ? job->gather_bytes[kind][weights] : 0.0;
 }
 

@@ -61,7 +61,7 @@ double ss_checkpoint_bytes(const ss_job *job)
     trained += trained_of(job, stage);
   }
   const double state_bytes = trained > 0.0 ? states / trained : 0.0; /* of a parameter */
-  if (job->workload->training.lora_rank > 0) return (SS_WEIGHT_BYTES + state_bytes) * size.trained;
+  if (ss_workload_adapts(job->workload)) return (SS_WEIGHT_BYTES + state_bytes) * size.trained;
   return SS_WEIGHT_BYTES * (size.parameters + tables) + state_bytes * (size.trained + tables);
 }
 

@@ -68,6 +68,9 @@ ss_status ss_api_job_import(const ss_api_foreign *foreign, stepsim_job **job, ss
  * may be the job's; NULL: that is refused. Errors as from ss_override, and SS_ERROR_MEMORY. */
 ss_status ss_api_job_set(stepsim_job *job, stepsim_machine *machine, const char *setting, ss_error *error);
 
+/* SS_ERROR_STOPPED, by the name of the question, where those of a job are to stop. */
+ss_status ss_api_job_check_stop(const stepsim_job *job, const char *what, ss_error *error);
+
 /* Begins a session with the inputs of a job. */
 void ss_api_job_session(const stepsim_job *job, ss_session *session);
 

@@ -71,6 +71,12 @@ const stepsim_machine *stepsim_job_machine(const stepsim_job *job)
   return job != NULL ? &job->machine : NULL;
 }
 
+ss_status ss_api_job_check_stop(const stepsim_job *job, const char *what, ss_error *error)
+{
+  if (job->stop == NULL || *job->stop == 0) return SS_OK;
+  return ss_error_set(error, SS_ERROR_STOPPED, NULL, 0, "the %s was stopped", what);
+}
+
 void ss_api_job_session(const stepsim_job *job, ss_session *session)
 {
   ss_session_init(session, &job->workload, &job->machine.of);

@@ -13,8 +13,7 @@ static ss_status make(const stepsim_job *job, const ss_options *options, stepsim
   ss_api_job_session(job, &made->planning.base);
   ss_status status = ss_planning_open(&made->planning, options, error);
   if (status == SS_OK) status = ss_planning_make(&made->planning, error);
-  if (status == SS_OK && job->stop != NULL && *job->stop != 0)
-    status = ss_error_set(error, SS_ERROR_STOPPED, NULL, 0, "the plan was stopped");
+  if (status == SS_OK) status = ss_api_job_check_stop(job, "plan", error);
   if (status == SS_OK)
     status = ss_report_plan_json_text(&made->planning.plan, &made->planning.sizes, &made->json, error);
   made->planning.options = NULL; /* the caller's */

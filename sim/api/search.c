@@ -132,8 +132,7 @@ static ss_status make(const stepsim_job *job, const ss_options *options, stepsim
   ss_status status = ss_api_search_create(job, options, &made, error);
   if (made == NULL) return status;
   status = ss_api_search_run(made, &cache, options, error);
-  if (status == SS_OK && job->stop != NULL && *job->stop != 0)
-    status = ss_error_set(error, SS_ERROR_STOPPED, NULL, 0, "the search was stopped");
+  if (status == SS_OK) status = ss_api_job_check_stop(job, "search", error);
   if (status == SS_OK) status = ss_api_search_make_json(made, options, error);
   if (status == SS_OK) status = list_candidates(made, job, options, error);
   if (status == SS_OK)

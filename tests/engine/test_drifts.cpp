@@ -86,6 +86,25 @@ protected:
     std::free(presumption_.first_set);
     std::free(presumption_.set);
   }
+  void go_in_sets(const std::vector<std::vector<int32_t>> &sets)
+  {
+    free_sets();
+    for (const auto &set : sets)
+      EXPECT_EQ(ss_presumption_add_set(&presumption_, set.data(), static_cast<int64_t>(set.size())), SS_OK);
+    EXPECT_EQ(ss_presumption_sort_sets(&presumption_), SS_OK);
+  }
+  /* Flows of both kinds begin together. That of the second gains 0.25 s and ends at 2 s, when the message arrives. */
+  void send_both(double first_gains_s, double first_ends_s)
+  {
+    send(0, 0, 0.0, 0.0);
+    ss_drifts_begin(&drifts_, 1);
+    ss_drifts_gain(&drifts_, 0, 0, first_gains_s);
+    ss_drifts_gain(&drifts_, 1, 1, 0.25);
+    ss_drifts_lose(&drifts_, 0, 0.0, first_ends_s);
+    ss_drifts_lose(&drifts_, 1, 0.0, 2.0);
+    common_.now_s = 2;
+    arrive(0, 0);
+  }
   void begin_pass(size_t replica)
   {
     drifts_.observer.pass_begin(drifts_.observer.self, &replica_[replica]);
@@ -219,19 +238,9 @@ TEST_F(Drifts, AreAsEarlyAsTheLastOfASet)
   flow_[1].kind = 1;
   presumption_.together[1] = 0;
   for (const auto &c : cases) {
-    free_sets();
-    for (const auto &set : c.sets)
-      EXPECT_EQ(ss_presumption_add_set(&presumption_, set.data(), static_cast<int64_t>(set.size())), SS_OK);
-    EXPECT_EQ(ss_presumption_sort_sets(&presumption_), SS_OK);
+    go_in_sets(c.sets);
     common_.now_s = drifts_.sum_s = 0;
-    send(0, 0, 0.0, 0.0);
-    ss_drifts_begin(&drifts_, 1);
-    ss_drifts_gain(&drifts_, 0, 0, 1.0);
-    ss_drifts_gain(&drifts_, 1, 1, 0.25);
-    ss_drifts_lose(&drifts_, 0, 0.0, 1.5);
-    ss_drifts_lose(&drifts_, 1, 0.0, 2.0);
-    common_.now_s = 2;
-    arrive(0, 0);
+    send_both(1.0, 1.5);
     drifts_.replica[2] = {};
     wait(2, 0.0, 0);
     EXPECT_EQ(drifts_.replica[2].early_s, c.early_s);
@@ -244,21 +253,11 @@ TEST_F(Drifts, AreAsEarlyAsTheLastOfASet)
  * message to start sooner, and 1 s of that. 2 s are tolerated. */
 TEST_F(Drifts, AddUpSetsWhereFlowsMeetAboveTheirPorts)
 {
-  const std::vector<int32_t> set = {0, 0, 1};
   presumption_.meets_at_ports = false;
   flow_[1].kind = 1;
   presumption_.together[1] = 0;
-  free_sets();
-  EXPECT_EQ(ss_presumption_add_set(&presumption_, set.data(), static_cast<int64_t>(set.size())), SS_OK);
-  EXPECT_EQ(ss_presumption_sort_sets(&presumption_), SS_OK);
-  send(0, 0, 0.0, 0.0);
-  ss_drifts_begin(&drifts_, 1);
-  ss_drifts_gain(&drifts_, 0, 0, 1.5);
-  ss_drifts_gain(&drifts_, 1, 1, 0.25);
-  ss_drifts_lose(&drifts_, 0, 0.0, 2.0);
-  ss_drifts_lose(&drifts_, 1, 0.0, 2.0);
-  common_.now_s = 2;
-  arrive(0, 0);
+  go_in_sets({{0, 0, 1}});
+  send_both(1.5, 2.0);
   EXPECT_EQ(drifts_.sum_s, 0.25);
   send(0, 0, 1.0, 2.0); /* behind the first */
   ss_drifts_begin(&drifts_, 1);

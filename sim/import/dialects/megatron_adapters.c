@@ -3,11 +3,6 @@
 /* What is written where the workload only says that there is some: that of MLPerf's Llama 2 70B. */
 #define SOME_DROPOUT 0.1
 
-bool ss_megatron_has_adapters(const ss_workload *workload)
-{
-  return workload->training.lora_rank > 0;
-}
-
 bool ss_megatron_lists_adapters(const ss_workload *workload)
 {
   return workload->training.lora_modules != 0;
@@ -16,7 +11,7 @@ bool ss_megatron_lists_adapters(const ss_workload *workload)
 ss_status ss_megatron_read_adapters(ss_sheet *s, ss_error *error)
 {
   (void)error;
-  if (s->workload->training.lora_rank == 0) return SS_OK;
+  if (!ss_workload_adapts(s->workload)) return SS_OK;
   if (s->value[SS_VALUE_ADAPTER_DROPOUT] > 0.0)
     ss_sheet_set(s, SS_AT_training_lora_dropout, SS_YES, SS_VALUE_ADAPTER_DROPOUT);
   if (s->value[SS_VALUE_FUSED] > 0.0 && s->workload->parallelism.tp == 1)

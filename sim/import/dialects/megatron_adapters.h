@@ -4,8 +4,7 @@
 
 #include "sim/import/dialects/sheet.h"
 
-/* Whether there are some, and whether it is said of which products. */
-bool ss_megatron_has_adapters(const ss_workload *workload);
+/* Whether it is said of which products. */
 bool ss_megatron_lists_adapters(const ss_workload *workload);
 
 /* Dropout, and what the operation fuser of Transformer Engine makes of adapters, which it takes on one rank only. */
