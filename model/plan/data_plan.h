@@ -36,7 +36,7 @@ typedef struct ss_data_plan {
   unsigned kept_tables;    /* kinds of blocks (SS_BLOCK_BIT) whose table others of their stage use: gathered with their
                               forward pass, it stays until backward comes there */
   bool reduces_each_pass;  /* gradients after every backward pass (ZeRO-2, ZeRO-3), else only after the last */
-  double bucket_bytes;     /* gradients that go together, at least; 0 each block by itself */
+  double bucket_bytes;     /* gradients that go together, at least; 0 each block by itself, INFINITY all of a chunk */
   ss_pass reducing_pass;   /* the pass that completes the gradients of the weights */
   ss_collective reduction; /* among the holders of a copy; what copies add up is an all-reduce, behind it */
 } ss_data_plan;

@@ -138,11 +138,11 @@ TEST(Sharding, FsdpWithoutOverlapSlowsTheWholePipeline)
   expect_close(job.replay(options).breakdown.iteration_s, (2 + 3) * (2 * layer_s + messages_s), 0.02);
 }
 
-/* What may not run beside compute is reduced chunk by chunk from the first, each from its last block, as Megatron-LM's
- * finalize_model_grads does ("for model_chunk in model"). Stage 0 of 2 has the embedding and layer 0 in its first chunk
- * and layer 2 in its second: layer 0, embedding, layer 2. A ring of two GPUs in domains of their own starts up in one
- * step of 5 us and moves V bytes at 0.7 of 25 GB/s. A layer has 12 h^2 + 10 h parameters of 4 bytes with h = 1024:
- * 5 us + 50372608 / 17.5e9 s; the embedding 32000 h: 5 us + 131072000 / 17.5e9 s. */
+/* What may not run beside compute is reduced chunk by chunk from the first, here each from its last block, as
+ * Megatron-LM's finalize_model_grads does ("for model_chunk in model"). Stage 0 of 2 has the embedding and layer 0 in
+ * its first chunk and layer 2 in its second: layer 0, embedding, layer 2. A ring of two GPUs in domains of their own
+ * starts up in one step of 5 us and moves V bytes at 0.7 of 25 GB/s. A layer has 12 h^2 + 10 h parameters of 4 bytes
+ * with h = 1024: 5 us + 50372608 / 17.5e9 s; the embedding 32000 h: 5 us + 131072000 / 17.5e9 s. */
 TEST(Sharding, ReducesAtTheEndChunkByChunk)
 {
   ss_workload workload = make_data_parallel(2, 4, SS_SHARDING_NONE);
@@ -150,6 +150,7 @@ TEST(Sharding, ReducesAtTheEndChunkByChunk)
   workload.parallelism.pp = workload.parallelism.interleave = 2;
   workload.schedule.pipeline = SS_PIPELINE_INTERLEAVED;
   workload.schedule.overlap_dp = SS_NO;
+  workload.schedule.bucket = 1;
   workload.training.global_batch = 2 * 2;
   const Job job(workload, machine_of(4, 1), SS_COST_CALIBRATED);
   const DataSlices slices = data_slices_of(job);

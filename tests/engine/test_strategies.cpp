@@ -280,7 +280,7 @@ TEST(Offload, ReadsBesideTheGatherOfTheSameLayer)
 }
 
 /* What is reduced when all passes are over hides no read of the passes: two replicas take as long as one, and the
- * all-reduces of 8 layers, each of 2 steps of half its gradients. */
+ * all-reduce of all 8 layers, of 2 steps of half their gradients. */
 TEST(Offload, ReductionsAtTheEndHideNoReads)
 {
   PlatformSpec spec;
@@ -293,9 +293,9 @@ TEST(Offload, ReductionsAtTheEndHideNoReads)
   const double alone_s = ss_estimate_time(Job(workload, machine, SS_COST_CALIBRATED).get()).iteration_s;
   workload.parallelism.dp = workload.training.global_batch = 2;
   const Job job(workload, machine, SS_COST_CALIBRATED);
-  const double reduce_s = 5e-6 + job->reduce_bytes[SS_BLOCK_LAYER][SS_WEIGHTS_DENSE] / (0.7 * 25e9);
-  expect_close(ss_estimate_time(job.get()).iteration_s, alone_s + 8 * reduce_s, 1e-9);
-  expect_close(job.replay().breakdown.iteration_s, alone_s + 8 * reduce_s, 1e-9);
+  const double reduce_s = 5e-6 + 8 * job->reduce_bytes[SS_BLOCK_LAYER][SS_WEIGHTS_DENSE] / (0.7 * 25e9);
+  expect_close(ss_estimate_time(job.get()).iteration_s, alone_s + reduce_s, 1e-9);
+  expect_close(job.replay().breakdown.iteration_s, alone_s + reduce_s, 1e-9);
 }
 
 /* Two stages of one layer, one micro-batch: while the first waits for the second, it reads back what it has written.

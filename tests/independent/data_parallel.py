@@ -2,6 +2,7 @@
 buckets of PyTorch DDP (arXiv 2006.15704, section 3.2)."""
 from __future__ import annotations
 
+import math
 from typing import NamedTuple, Optional
 
 from schedules import BACKWARD, FORWARD, WEIGHT, Work, copies_of
@@ -49,7 +50,8 @@ class Plan:
         splits_backward = schedule.startswith(("zero-bubble", "v-", "dualpipe"))
         self.reducing_pass = WEIGHT if splits_backward else BACKWARD
         self._reduction = "all-reduce" if sharding == "none" else "reduce-scatter"
-        self._bucket_bytes: float = workload["schedule.bucket"]
+        goes_at_once = workload["schedule.bucket"] == 0.0 and not self.overlaps and sharding in ("none", "optimizer")
+        self._bucket_bytes: float = math.inf if goes_at_once else workload["schedule.bucket"]
         self._kinds = [job["kinds"][kind] for chunk in job["blocks"][stage] for kind in chunk]
         sizes = [len(chunk) for chunk in job["blocks"][stage]]
         self.chunks = [range(sum(sizes[:i]), sum(sizes[: i + 1])) for i in range(len(sizes))]

@@ -158,9 +158,9 @@ TEST(Estimate, IterationEndsWithTheStageThatIsDoneLast)
   const double t = pass_s(SS_BLOCK_EXPERT, SS_PASS_FORWARD) + pass_s(SS_BLOCK_EXPERT, SS_PASS_BACKWARD);
   double reductions_s = 0;
   for (ss_weights weights : {SS_WEIGHTS_DENSE, SS_WEIGHTS_EXPERT})
-    reductions_s += 8 * ss_comm_time_sum(ss_job_data_time(job.get(), SS_ALL_REDUCE,
-                                                          ss_job_data_span(job.get(), (ss_data_group)weights, 1),
-                                                          job->reduce_bytes[SS_BLOCK_EXPERT][weights]));
+    reductions_s += ss_comm_time_sum(ss_job_data_time(job.get(), SS_ALL_REDUCE,
+                                                      ss_job_data_span(job.get(), (ss_data_group)weights, 1),
+                                                      8 * job->reduce_bytes[SS_BLOCK_EXPERT][weights]));
   const double hop_s = ss_job_hop_s(job.get(), ss_placement_crosses(&job->placement, 0, 1), SS_CARGO_STATES);
   const ss_breakdown parts = estimate(job);
   expect_close(parts.dp_comm_s, reductions_s, 1e-9);
@@ -277,13 +277,16 @@ TEST(Estimate, BucketsGoTogether)
   }
 }
 
-/* Nothing beside compute: every gather and every reduction shows, in buckets or not. */
+/* Nothing beside compute: every gather and every reduction shows, all at once or in buckets; one byte is a bucket of
+ * its own. */
 TEST(Estimate, WithoutOverlapEverythingShows)
 {
   ss_workload workload = make_replicas(8, 12, SS_SHARDING_OPTIMIZER);
   workload.schedule.overlap_dp = SS_NO;
   const Job job(workload, make_machine({}));
-  expect_close(estimate(job).dp_comm_s, 12 * (gather_s(job) + reduce_s(job)), 1e-12);
+  expect_close(estimate(job).dp_comm_s, gather_s(job, 12) + reduce_s(job, 12), 1e-12);
+  workload.schedule.bucket = 1;
+  expect_close(estimate(Job(workload, make_machine({}))).dp_comm_s, 12 * (gather_s(job) + reduce_s(job)), 1e-12);
   workload.schedule.bucket = 4 * job->gather_bytes[SS_BLOCK_LAYER][SS_WEIGHTS_DENSE];
   expect_close(estimate(Job(workload, make_machine({}))).dp_comm_s, 3 * (gather_s(job, 4) + reduce_s(job, 4)), 1e-12);
 }
@@ -326,7 +329,7 @@ TEST(Estimate, ZeroBubbleReducesAfterTheWeightPass)
 }
 
 /* Experts are gathered and reduced over the ranks that hold the same, two of four replicas; the rest over all four; one
- * after the other. */
+ * after the other, each all at once. */
 TEST(Estimate, ExpertsHaveTheirOwnDataParallelGroups)
 {
   ss_workload workload = make_replicas(4, 8, SS_SHARDING_OPTIMIZER);
@@ -336,10 +339,10 @@ TEST(Estimate, ExpertsHaveTheirOwnDataParallelGroups)
   const Job job(workload, make_machine({}));
   const double *parameters = job->block[SS_BLOCK_EXPERT].parameters;
   const auto ring_s = [](int n, double bytes) { return (n - 1) * 2.5e-6 + (n - 1.0) / n * bytes / (0.7 * 300e9); };
-  const double dense_s = ring_s(4, 2 * parameters[SS_WEIGHTS_DENSE]);
-  const double experts_s = ring_s(2, 2 * parameters[SS_WEIGHTS_EXPERT]);
+  const double dense_s = ring_s(4, 8 * 2 * parameters[SS_WEIGHTS_DENSE]);
+  const double experts_s = ring_s(2, 8 * 2 * parameters[SS_WEIGHTS_EXPERT]);
   EXPECT_GT(experts_s, dense_s);
-  expect_close(estimate(job).dp_comm_s, 8 * 2 * (dense_s + experts_s), 1e-12);
+  expect_close(estimate(job).dp_comm_s, 2 * (dense_s + experts_s), 1e-12);
 }
 
 /* Weights in the second tier, one micro-batch through 8 layers and back, prefetch 1: a read of every layer each way,
