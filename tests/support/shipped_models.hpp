@@ -132,6 +132,12 @@ inline Part qk_norm(double heads, double q)
   return {0, 0, 2 * q, 0, 0, 2 * q * heads};
 }
 
+/* Adapters of rank r beside queries, keys and values together, and beside the projection (arXiv 2106.09685). */
+inline Part adapters(double r, double h, double heads, double kv_heads, double q)
+{
+  return split(r * (h + (heads + 2 * kv_heads) * q) + r * (heads * q + h), kUnknown);
+}
+
 /* Layers of a kind: all, and those of the first stage. */
 struct Layers {
   double all, first;
@@ -158,6 +164,7 @@ struct Model {
   Sizes sizes;
   std::vector<Layers> layers;
   bool has_module = false; /* of multi-token prediction, with a layer like the last */
+  Part adapters = {};      /* of a layer, all that is trained */
 };
 
 const double kExact = 1e-12, kRounded = 0.001;
@@ -267,6 +274,13 @@ inline std::vector<Model> models()
        {405853388800.0, kExact},
        {16384, 128256, 8192, kApart},
        {{126, 9, llama(16384, attention(16384, 128, 8, 128, flash(8192)), gated(16384, 53248))}}},
+      /* safetensors of meta-llama; README of llama2_70b_lora of mlcommons/training has rank 16 */
+      {"llama2-70b-lora",
+       {68976648192.0 + 80 * adapters(16, 8192, 64, 8, 128).split, kExact},
+       {8192, 32000, 8192, kApart},
+       {{80, 80, llama(8192, attention(8192, 64, 8, 128, flash(8192)), gated(8192, 28672))}},
+       false,
+       adapters(16, 8192, 64, 8, 128)},
       /* arXiv 2402.16819 section 2 and 2406.11704 table 1 */
       {"nemotron4-15b",
        {15.63e9, kRounded},

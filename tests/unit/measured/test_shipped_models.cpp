@@ -58,6 +58,19 @@ Part sum_of(const Model &model, double Layers::*count)
   return sum;
 }
 
+/* Of those layers; where there are any, nothing else is trained. */
+Part adapters_of(const Model &model, double Layers::*count)
+{
+  Part sum = {};
+  for (const Layers &kind : model.layers) sum = sum + kind.*count * model.adapters;
+  return sum;
+}
+
+bool adapts(const Model &model)
+{
+  return model.adapters.products > 0;
+}
+
 bool is_gpt(const Loaded &loaded)
 {
   return loaded.w.model.mlp == SS_MLP_GELU;
@@ -105,7 +118,8 @@ TEST(ShippedModels, HaveTheirParameters)
     const Part layers = sum_of(model, &Layers::all) + module_of(model) + tower.layers + tower.ends + tower.projector;
     const double tables = model.sizes.tables == kShared ? 1 : 2;
     const double norms = model.sizes.vocabulary > 0 ? all_parameters(final_norm(model, loaded)) : 0;
-    const double parameters = all_parameters(layers) + tables * table_of(model) + norms;
+    const double parameters =
+        all_parameters(layers) + all_parameters(adapters_of(model, &Layers::all)) + tables * table_of(model) + norms;
     EXPECT_DOUBLE_EQ(size.parameters, parameters);
     const double published = parameters - (model.sizes.tables == kOnce ? table_of(model) : 0);
     expect_close(published, model.published.parameters, model.published.within);
@@ -113,8 +127,9 @@ TEST(ShippedModels, HaveTheirParameters)
   EXPECT_TRUE(left.empty()) << *left.begin() << " has no row";
 }
 
-/* 6 flop for each parameter of a matrix that a token goes through, 3 times what attention and scans take forward, and
- * the output layer once for each prediction. Images go forward only, but for the product behind the frozen tower. */
+/* 6 flop for each parameter of a matrix that a token goes through, 4 where it is frozen, 3 times what attention and
+ * scans take forward, and the output layer once for each prediction. Images go forward only, but for the product behind
+ * the frozen tower. */
 TEST(ShippedModels, HaveTheirFlop)
 {
   for (const Model &model : models()) {
@@ -125,8 +140,9 @@ TEST(ShippedModels, HaveTheirFlop)
     const Tower tower = tower_of(model);
     const double images = tower.patches * (2 * (tower.layers.products + tower.ends.products) + tower.layers.core) +
                           tower.tokens * 6 * tower.projector.products;
-    const double token =
-        6 * (layers.products + predictions * table_of(model)) + 3 * layers.core + images / model.sizes.sequence;
+    const double token = (adapts(model) ? 4 : 6) * (layers.products + predictions * table_of(model)) +
+                         6 * adapters_of(model, &Layers::all).products + 3 * layers.core +
+                         images / model.sizes.sequence;
     const double tokens = model.sizes.sequence * (double)loaded.w.training.global_batch;
     const Job job(loaded.w, loaded.machine, SS_COST_CALIBRATED);
     expect_close(ss_estimate_metrics(job.get(), 1.0).model_flop_per_iteration / tokens, token, 1e-12);
@@ -139,7 +155,7 @@ namespace
 /* Parameters of a GPU, of which the replicas that hold the same share out the states. */
 struct Held {
   double layers, tables, experts; /* tables: the ends of the model */
-  double frozen;
+  double frozen, adapters;
 };
 
 double on_rank(const Part &p, double tp)
@@ -163,7 +179,7 @@ Held held_by_first_stage(const Model &model, const Loaded &loaded)
                                              on_rank(final_norm(model, loaded), tp)
                                        : table_of(model) / tp;
   return {on_rank(layers, tp), ends + on_rank(tower.projector, tp), layers.experts / expert_ranks,
-          on_rank(tower.layers, tp) + on_rank(tower.ends, tp)};
+          on_rank(tower.layers, tp) + on_rank(tower.ends, tp), on_rank(adapters_of(model, &Layers::first), tp)};
 }
 
 /* Replicas that hold the same weights, and the same experts. */
@@ -180,9 +196,23 @@ double expert_shards(const Loaded &loaded)
 
 } /* namespace */
 
-/* Bytes a parameter: 2 of weights, and two copies in fp8 with a scale in fp32 for 128 x 128 of those of layers; 4 of
- * gradients, with fp16 2; 12 of Adam. ZeRO shares out the last, the second, and the first (arXiv 1910.02054); with
- * ZeRO 3 weights are the 12 bytes. */
+/* Parameters that get gradients: adapters, or all but what is frozen. */
+Held trained(const Model &model, const Held &held)
+{
+  return adapts(model) ? Held{held.adapters, 0, 0, 0, 0} : held;
+}
+
+/* Bytes a parameter: 2, and two copies in fp8 with a scale in fp32 for 128 x 128 of those of layers; beside adapters
+ * layers have but one of them. */
+double weights_bytes(const Held &held, const ss_workload &w)
+{
+  const double copies = w.training.precision == SS_PRECISION_FP8_BLOCK ? 2 * (1 + 4 / (128.0 * 128.0)) : 0;
+  const double layers = w.training.weights_type == SS_AS_OPERANDS ? 1 : 2 + copies;
+  return 2 * (held.tables + held.frozen) + layers * (held.layers + held.experts + held.adapters);
+}
+
+/* Bytes a parameter: 4 of gradients, where they are in 16 bits 2; 12 of Adam. ZeRO shares out the last, the second, and
+ * the first (arXiv 1910.02054); with ZeRO 3 weights are the 12 bytes. */
 TEST(ShippedModels, HaveTheirStates)
 {
   for (const Model &model : models()) {
@@ -190,12 +220,13 @@ TEST(ShippedModels, HaveTheirStates)
     const Loaded loaded(model.name);
     const Held held = held_by_first_stage(model, loaded);
     const ss_sharding sharding = loaded.w.parallelism.sharding;
-    const bool fp8 = loaded.w.training.precision == SS_PRECISION_FP8_BLOCK;
-    const double copies = fp8 ? 2 * (1 + 4 / (128.0 * 128.0)) : 0;
-    const double gradient = loaded.w.training.precision == SS_PRECISION_FP16 ? 2 : 4;
-    const double dense = held.layers + held.tables, experts = held.experts;
+    const auto &training = loaded.w.training;
+    const bool half = training.precision == SS_PRECISION_FP16 || training.gradients == SS_GRADIENTS_16BIT;
+    const double gradient = half ? 2 : 4;
+    const Held stepped = trained(model, held);
+    const double dense = stepped.layers + stepped.tables, experts = stepped.experts;
     const double shared = dense / dense_shards(loaded) + experts / expert_shards(loaded);
-    const double weights = 2 * (dense + experts + held.frozen) + copies * (held.layers + experts);
+    const double weights = weights_bytes(held, loaded.w);
     const Job job(loaded.w, loaded.machine, SS_COST_CALIBRATED);
     const ss_memory memory = ss_estimate_stage_memory(job.get(), 0);
     const double gradients = memory.gradients_bytes - memory.placeholders_bytes - memory.unreduced_bytes;
@@ -243,7 +274,7 @@ double kept_by_head(const Model &model, const Loaded &loaded)
 /* Activations of the first stage: s b h L / t (34 + 5 a s / h) and its variants (arXiv 2205.05198 equations 1 to 6; of
  * flash attention 4 a in place of 5 a s), of each micro-batch in flight; 2 s b h with full recomputation, where
  * without sequence parallelism each rank has all of it, and those along the sequence have shares. No closed form is
- * known of experts and scans. */
+ * known of experts, scans and adapters. */
 TEST(ShippedModels, HaveTheirActivations)
 {
   int known = 0;
@@ -255,7 +286,8 @@ TEST(ShippedModels, HaveTheirActivations)
     double count = 0;
     for (const Layers &kind : model.layers) count += kind.first;
     const double tp = full && !spread ? 1 : (double)w.parallelism.tp;
-    const double layers = full ? 2 * model.sizes.hidden * count : sum_of(model, &Layers::first).kept;
+    const double layers = full ? 2 * model.sizes.hidden * count
+                               : (sum_of(model, &Layers::first) + adapters_of(model, &Layers::first)).kept;
     if (std::isnan(layers) || tower_of(model).tokens > 0) continue;
     ++known;
     const InFlight held = in_flight(loaded);
