@@ -129,6 +129,7 @@ typedef struct ss_block {
   double offload_bytes;          /* of these, what training.offload-activations moves to the second tier */
   double working_bytes;          /* what recomputation needs on top, while the block runs backward */
   double scratch_bytes;          /* what an operation needs on top while it runs, at most */
+  double adapter_flop;           /* of products of adapters, forward, 2 for a parameter and token */
   double again_flop; /* of products and scans that backward runs again: of whole layers, or but for some operations */
   double deferred_bytes; /* kept from backward to the weight gradients, where backward is split */
   double logits_bytes;   /* of stored_bytes: logits of the output layer */

@@ -461,12 +461,16 @@ void ss_builder_add_row(ss_builder *b, ss_product p)
 
 void ss_builder_add_own(ss_builder *b, ss_product p)
 {
+  const bool adapts = ss_builder_adapts(b, p.activity);
   p.tokens = p.detached ? b->tokens : b->own_tokens;
   p.precision = b->precision;
+  if (adapts) ss_adapter_share_input(b, &p);
+  if (p.readers > 1) ss_builder_add(b, ss_operation_input_sum(p.tokens * p.in, p.readers, b->fused));
   const int64_t casts = b->count;
   add_input_casts(b, &p, false);
   add_product(b, &p, ss_operation_product(&p), casts, b->count);
   if (!p.fixed) add_gradient_casts(b, &p, false);
+  if (adapts) ss_builder_add_own_adapter(b, &p);
 }
 
 void ss_builder_add_reduction(ss_builder *b, double volume_bytes)

@@ -34,5 +34,7 @@ void ss_task_join(ss_task *task, ss_call call, ss_overlap overlap)
 
 bool ss_task_exchanges(const ss_task *task)
 {
-  return !task->computes && task->calls == 1 && task->call[0].group == SS_GROUP_EXPERT;
+  const ss_call *only = &task->call[0];
+  const bool alone = !task->computes && task->calls == 1;
+  return alone && only->group == SS_GROUP_EXPERT && only->kind != SS_ALL_REDUCE;
 }

@@ -4,6 +4,7 @@
 #include "model/block/mixer/sparse_attention.h"
 #include "model/block/mixer/state_space.h"
 #include "model/block/recipe.h"
+#include "model/estimate/adapter_flop.h"
 #include "model/estimate/estimate.h"
 #include "model/estimate/model_size.h"
 #include "model/input/tower.h"
@@ -14,20 +15,19 @@
 /* Matrix products of one layer for one sequence. What the model asks for counts attention in full; what runs leaves out
  * what a kernel skips of it. */
 typedef struct layer_flop {
-  double model;          /* forward */
-  double model_index;    /* forward and backward, of the indexer of sparse attention, beside that */
-  double model_products; /* of model, those with weights */
-  double all;            /* forward, as it runs */
-  double products;       /* of all, those with weights */
-  double index;          /* of the indexer, beside that */
-  double index_weights;  /* gradients of its weights */
-  double logits, attend; /* of that, the core of attention */
-  double up;             /* the up-projections of latent attention */
-  double mlp;            /* an MLP that is not of experts */
-  double experts;        /* router, routed and shared experts */
-  double shared;         /* of that, the shared ones */
-  double adapters;       /* beside all of these */
-  double mlp_adapters;   /* of that, in the MLP or the shared experts */
+  double model;             /* forward */
+  double model_index;       /* forward and backward, of the indexer of sparse attention, beside that */
+  double model_products;    /* of model, those with weights */
+  double all;               /* forward, as it runs */
+  double products;          /* of all, those with weights */
+  double index;             /* of the indexer, beside that */
+  double index_weights;     /* gradients of its weights */
+  double logits, attend;    /* of that, the core of attention */
+  double up;                /* the up-projections of latent attention */
+  double mlp;               /* an MLP that is not of experts */
+  double experts;           /* router, routed and shared experts */
+  double shared;            /* of that, the shared ones */
+  ss_adapter_flop adapters; /* beside all of these */
 } layer_flop;
 
 /* Parameters of the products of attention, and of one MLP of `ffn` columns: two matrices, swiglu three. */
@@ -208,29 +208,6 @@ static double feed_forward_parameters(const ss_workload *w, bool experts)
   return experts ? expert_parameters(w) : mlp_parameters(w, (double)w->model.ffn);
 }
 
-/* Products of adapters of a layer for a sequence, forward: those that one rank trains, of all that share it. */
-static double adapter_flop(const ss_job *job, ss_block_kind kind)
-{
-  const ss_workload *w = job->workload;
-  const double trained = (double)w->parallelism.tp * job->block[kind].trained[SS_WEIGHTS_DENSE];
-  return ss_workload_adapts(w) ? 2.0 * (double)w->model.sequence * trained : 0.0;
-}
-
-/* The same beside the products of an MLP, or of shared experts: gate and up-projection have one each, or one together.
- */
-static double mlp_adapter_flop(const ss_workload *w, bool experts)
-{
-  const ss_word_set modules = ss_workload_lora_modules(w);
-  const double shared = (double)(w->model.shared_experts * w->model.expert_ffn);
-  const double hidden = (double)w->model.hidden, ffn = experts ? shared : (double)w->model.ffn;
-  const double halves = w->model.mlp == SS_MLP_SWIGLU ? 2.0 : 1.0;
-  const double inputs = w->training.projections == SS_PROJECTIONS_SEPARATE ? halves : 1.0;
-  double columns = 0.0;
-  if ((modules & SS_WORD_BIT(SS_LORA_FC1)) != 0) columns += inputs * hidden + halves * ffn;
-  if ((modules & SS_WORD_BIT(SS_LORA_FC2)) != 0) columns += ffn + hidden;
-  return ffn > 0.0 ? 2.0 * (double)w->model.sequence * (double)w->training.lora_rank * columns : 0.0;
-}
-
 /* A layer, or a module, which has one of the model's last kind or of its own (model.mtp-kind). */
 static layer_flop forward_flop(const ss_job *job, ss_block_kind kind)
 {
@@ -263,8 +240,7 @@ static layer_flop forward_flop(const ss_job *job, ss_block_kind kind)
                       .mlp = experts ? 0.0 : 2.0 * l * feed_forward,
                       .experts = experts ? 2.0 * l * (feed_forward + more) : 0.0,
                       .shared = 2.0 * l * shared,
-                      .adapters = adapter_flop(job, kind),
-                      .mlp_adapters = mlp_adapter_flop(w, experts)};
+                      .adapters = ss_adapter_flop_of(job, kind, w, experts)};
 }
 
 /* What the modules that a layer recomputes run again. Flash attention computes its logits again whatever the layer
@@ -273,14 +249,14 @@ static layer_flop forward_flop(const ss_job *job, ss_block_kind kind)
 static double selected_flop(const ss_workload *w, layer_flop flop)
 {
   const double core = flop.logits + flop.attend + flop.index;
-  const double of_module[] = {[SS_RECOMPUTE_CORE_ATTN] = core,
-                              [SS_RECOMPUTE_MOE_ACT] = 0.0,
-                              [SS_RECOMPUTE_LAYERNORM] = 0.0,
-                              [SS_RECOMPUTE_MLA_UP_PROJ] = flop.up,
-                              [SS_RECOMPUTE_MLP] = flop.mlp > 0.0 ? flop.mlp + flop.mlp_adapters : 0.0,
-                              [SS_RECOMPUTE_MOE] = flop.experts > 0.0 ? flop.experts + flop.mlp_adapters : 0.0,
-                              [SS_RECOMPUTE_SHARED_EXPERTS] =
-                                  flop.shared > 0.0 ? flop.shared + flop.mlp_adapters : 0.0};
+  const double of_module[] = {
+      [SS_RECOMPUTE_CORE_ATTN] = core,
+      [SS_RECOMPUTE_MOE_ACT] = 0.0,
+      [SS_RECOMPUTE_LAYERNORM] = 0.0,
+      [SS_RECOMPUTE_MLA_UP_PROJ] = flop.up + flop.adapters.up,
+      [SS_RECOMPUTE_MLP] = flop.mlp > 0.0 ? flop.mlp + flop.adapters.mlp : 0.0,
+      [SS_RECOMPUTE_MOE] = flop.experts > 0.0 ? flop.experts + flop.adapters.mlp + flop.adapters.routed : 0.0,
+      [SS_RECOMPUTE_SHARED_EXPERTS] = flop.shared > 0.0 ? flop.shared + flop.adapters.mlp : 0.0};
   const int modules = sizeof of_module / sizeof of_module[0];
   if (w->training.recompute_modules == 0) return w->training.attention == SS_ATTENTION_FLASH ? 0.0 : core;
   double sum = 0.0;
@@ -306,7 +282,8 @@ static double recomputed_flop(const ss_job *job, ss_block_kind kind, layer_flop 
   case SS_RECOMPUTE_NONE: break;
   case SS_RECOMPUTE_SELECTIVE: again = selected_flop(w, flop); break;
   case SS_RECOMPUTE_FULL:
-    again = w->training.recompute_early_stop == SS_YES ? again_flop(job, kind) : flop.all + flop.index + flop.adapters;
+    again =
+        w->training.recompute_early_stop == SS_YES ? again_flop(job, kind) : flop.all + flop.index + flop.adapters.all;
     break;
   case SS_RECOMPUTE_PER_OP:
   case SS_RECOMPUTE_KEEP_PRODUCTS: again = again_flop(job, kind); break;
@@ -342,7 +319,7 @@ static counted_flop count_layer(const ss_job *job, ss_block_kind kind)
   if ((job->frozen & SS_BLOCK_BIT(kind)) != 0) return (counted_flop){model, copies * flop.all};
   const double index = flop.index + flop.index_weights;
   const counted_flop frozen = frozen_flop(job, flop);
-  const double adapters = 3.0 * flop.adapters;
+  const double adapters = 3.0 * flop.adapters.all;
   return (counted_flop){3.0 * model - frozen.model + flop.model_index + ss_useful_share(job->workload) * adapters,
                         copies * (3.0 * flop.all - frozen.hardware + index + recomputed_flop(job, kind, flop)) +
                             adapters};

@@ -44,6 +44,7 @@
 #define SS_HOST_LIST(X) X(SS_HOST_GRAPHS, "graphs") X(SS_HOST_EAGER, "eager") X(SS_HOST_EAGER_TIMED, "eager-timed") X(SS_HOST_EAGER_LAYERS, "eager-layers")
 #define SS_ACTIVATION_INPUT_LIST(X) X(SS_ACTIVATION_INPUT_16BIT, "16bit") X(SS_ACTIVATION_INPUT_FP8, "fp8")
 #define SS_LORA_EXCHANGE_LIST(X) X(SS_LORA_GATHER, "gather") X(SS_LORA_ALL_TO_ALL, "all-to-all")
+#define SS_LORA_EXPERTS_LIST(X) X(SS_LORA_EXPERTS_SHARED, "shared") X(SS_LORA_EXPERTS_EACH, "each") X(SS_LORA_EXPERTS_NONE, "none")
 #define SS_LORA_KERNELS_LIST(X) X(SS_LORA_SEPARATE, "separate") X(SS_LORA_FUSED, "fused")
 #define SS_EXPERT_KERNELS_LIST(X) X(SS_EXPERT_KERNELS_EACH, "each") X(SS_EXPERT_KERNELS_GROUPED, "grouped") X(SS_EXPERT_KERNELS_FUSED, "fused") X(SS_EXPERT_KERNELS_SEQUENTIAL, "sequential")
 #define SS_CROSS_ENTROPY_LIST(X) X(SS_CROSS_ENTROPY_SEPARATE, "separate") X(SS_CROSS_ENTROPY_LOG_SOFTMAX, "log-softmax") X(SS_CROSS_ENTROPY_FUSED, "fused") X(SS_CROSS_ENTROPY_ONLINE, "online")
@@ -144,7 +145,7 @@
   X(SS_TP_REDUCTION_MLP_PIPE, "mlp-pipe")
 
 #define SS_CHOICE_LISTS(X)                                                                                       \
-  X(switch, SS_SWITCH_LIST) X(lora_kernels, SS_LORA_KERNELS_LIST) X(lora_exchange, SS_LORA_EXCHANGE_LIST) X(activation_input, SS_ACTIVATION_INPUT_LIST) X(host, SS_HOST_LIST) X(expert_kernels, SS_EXPERT_KERNELS_LIST) X(router, SS_ROUTER_LIST) X(router_type, SS_ROUTER_TYPE_LIST) X(permutation, SS_PERMUTATION_LIST) X(rotary, SS_ROTARY_LIST) X(biases, SS_BIASES_LIST) X(model_biases, SS_MODEL_BIASES_LIST) X(model_rotary, SS_MODEL_ROTARY_LIST) X(router_weights, SS_ROUTER_WEIGHTS_LIST) X(projections, SS_PROJECTIONS_LIST) X(norms, SS_NORMS_LIST) X(cross_entropy, SS_CROSS_ENTROPY_LIST) X(stack, SS_STACK_LIST) X(runner, SS_RUNNER_LIST) X(documents, SS_DOCUMENTS_LIST) X(packing, SS_PACKING_LIST) X(long_documents, SS_LONG_DOCUMENTS_LIST) X(cp_split, SS_CP_SPLIT_LIST) X(vision_share, SS_VISION_SHARE_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
+  X(switch, SS_SWITCH_LIST) X(lora_kernels, SS_LORA_KERNELS_LIST) X(lora_exchange, SS_LORA_EXCHANGE_LIST) X(lora_experts, SS_LORA_EXPERTS_LIST) X(activation_input, SS_ACTIVATION_INPUT_LIST) X(host, SS_HOST_LIST) X(expert_kernels, SS_EXPERT_KERNELS_LIST) X(router, SS_ROUTER_LIST) X(router_type, SS_ROUTER_TYPE_LIST) X(permutation, SS_PERMUTATION_LIST) X(rotary, SS_ROTARY_LIST) X(biases, SS_BIASES_LIST) X(model_biases, SS_MODEL_BIASES_LIST) X(model_rotary, SS_MODEL_ROTARY_LIST) X(router_weights, SS_ROUTER_WEIGHTS_LIST) X(projections, SS_PROJECTIONS_LIST) X(norms, SS_NORMS_LIST) X(cross_entropy, SS_CROSS_ENTROPY_LIST) X(stack, SS_STACK_LIST) X(runner, SS_RUNNER_LIST) X(documents, SS_DOCUMENTS_LIST) X(packing, SS_PACKING_LIST) X(long_documents, SS_LONG_DOCUMENTS_LIST) X(cp_split, SS_CP_SPLIT_LIST) X(vision_share, SS_VISION_SHARE_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
   X(recompute, SS_RECOMPUTE_LIST) X(recompute_method, SS_RECOMPUTE_METHOD_LIST) X(tensor, SS_TENSOR_LIST) X(sharding, SS_SHARDING_LIST) X(shards, SS_SHARDS_LIST) X(fsdp, SS_FSDP_LIST) \
   X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(tp_reduction, SS_TP_REDUCTION_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST) X(cp_sums, SS_CP_SUMS_LIST) \
   X(expert_groups, SS_EXPERT_GROUPS_LIST) X(ep_overlap, SS_EP_OVERLAP_LIST) X(algorithm, SS_ALGORITHM_LIST) X(accumulation, SS_ACCUMULATION_LIST)  \
@@ -183,7 +184,14 @@
   X(SS_LORA_QKV, "linear_qkv")                           \
   X(SS_LORA_PROJ, "linear_proj")                         \
   X(SS_LORA_FC1, "linear_fc1")                           \
-  X(SS_LORA_FC2, "linear_fc2")
+  X(SS_LORA_FC2, "linear_fc2")                           \
+  X(SS_LORA_Q_PROJ, "linear_q_proj")                     \
+  X(SS_LORA_Q_DOWN, "linear_q_down_proj")                \
+  X(SS_LORA_Q_UP, "linear_q_up_proj")                    \
+  X(SS_LORA_KV_DOWN, "linear_kv_down_proj")              \
+  X(SS_LORA_KV_UP, "linear_kv_up_proj")                  \
+  X(SS_LORA_IN, "in_proj")                               \
+  X(SS_LORA_OUT, "out_proj")
 
 #define SS_SET_LISTS(X) X(lora_module, SS_LORA_MODULE_LIST) X(recompute_module, SS_RECOMPUTE_MODULE_LIST) X(offload_module, SS_OFFLOAD_MODULE_LIST) X(graph_module, SS_GRAPH_MODULE_LIST)
 

@@ -284,6 +284,13 @@ ss_word_set ss_workload_lora_modules(const ss_workload *workload)
   return workload->training.lora_modules == 0 ? all : workload->training.lora_modules;
 }
 
+bool ss_workload_adapts_experts(const ss_workload *workload)
+{
+  const unsigned both = SS_WORD_BIT(SS_LORA_FC1) | SS_WORD_BIT(SS_LORA_FC2);
+  const bool routed = workload->model.experts > 0 && workload->training.lora_experts != SS_LORA_EXPERTS_NONE;
+  return routed && (ss_workload_lora_modules(workload) & both) != 0;
+}
+
 int64_t ss_workload_value_size(const ss_workload *workload)
 {
   return workload->model.value_head_size > 0 ? workload->model.value_head_size : workload->model.head_size;

@@ -141,6 +141,9 @@ bool ss_workload_adapts(const ss_workload *workload);
 /* Products of a layer that have an adapter (training.lora-rank), a set of ss_lora_module; none where there are none. */
 ss_word_set ss_workload_lora_modules(const ss_workload *workload);
 
+/* Whether products of routed experts have adapters. */
+bool ss_workload_adapts_experts(const ss_workload *workload);
+
 /* Its mixer carries a state along the sequence. */
 bool ss_workload_has_states(const ss_workload *workload);
 

@@ -133,6 +133,7 @@
   CHOICE(training, freeze_vision, switch) \
   COUNT(training, lora_rank) \
   SET(training, lora_modules) \
+  CHOICE(training, lora_experts, lora_experts) \
   CHOICE(training, lora_dropout, switch) \
   CHOICE(training, lora_kernels, lora_kernels) \
   CHOICE(training, lora_exchange, lora_exchange) \

@@ -46,13 +46,28 @@ const std::vector<Refusal> adapter_refusals = {
     {SS_REFUSAL_lora_tower, adapters(tower({})),
      "--set: training.lora-rank=\"16\": is above 0, but adapters beside a tower are not modelled: "
      "model.vision-layers=\"2\"; allowed: 0, or model.vision-layers=\"0\""},
-    {SS_REFUSAL_lora_latent, adapters({"model.kv-rank=512", "model.rope-size=64"}),
-     "--set: training.lora-rank=\"16\": is above 0, but adapters beside products of low rank are not modelled: "
-     "model.q-rank=\"0\", model.kv-rank=\"512\"; allowed: 0"},
+    {SS_REFUSAL_lora_experts_none,
+     {"training.lora-experts=each"},
+     "--set: training.lora-experts=\"each\": is given without adapters: training.lora-rank=\"0\"; allowed: leave it "
+     "out, or "
+     "training.lora-rank above 0"},
+    {SS_REFUSAL_lora_expert_kernels,
+     adapters({"training.lora-experts=shared", "model.experts=8", "training.precision=mxfp8", "model.mlp=swiglu",
+               "training.expert-kernels=fused"}),
+     "--set: training.lora-experts=\"shared\": adds to what products of experts write, which fused kernels activate at "
+     "once: training.expert-kernels=\"fused\"; allowed: none, or another training.expert-kernels"},
+    {SS_REFUSAL_lora_pairs, paired(adapters({"training.lora-experts=shared"})),
+     "--set: training.lora-experts=\"shared\": has expert-parallel ranks add gradients up, which passes in pairs leave "
+     "no place for: schedule.overlap-ep=\"paired\"; allowed: each, none, or schedule.overlap-ep=\"none\""},
+    {SS_REFUSAL_lora_latent, adapters({"model.q-rank=512", "model.kv-heads=1"}),
+     "--set: training.lora-rank=\"16\": is above 0, but adapters beside queries of low rank alone, or beside indexers, "
+     "are "
+     "not modelled: model.q-rank=\"512\", model.kv-rank=\"0\", model.index-top-k=\"0\"; allowed: 0"},
     {SS_REFUSAL_lora_nowhere, adapters({"model.mixer=mamba", "model.state-heads=192", "model.feed-forward=none"}),
      "--set: training.lora-rank=\"16\": is above 0, but no layer has a product with an adapter; allowed: 0"},
-    {SS_REFUSAL_missing_lora_modules, adapters({"training.lora-modules=linear_fc1", "model.experts=8"}),
-     "--set: training.lora-modules=\"linear_fc1\": has what no layer has outside of routed experts; allowed: "
+    {SS_REFUSAL_missing_lora_modules,
+     adapters({"training.lora-modules=linear_proj linear_fc1", "training.lora-experts=none", "model.experts=8"}),
+     "--set: training.lora-modules=\"linear_proj linear_fc1\": has what no layer has; allowed: "
      "linear_qkv, "
      "linear_proj"},
     {SS_REFUSAL_lora_tensor, adapters({"parallelism.tensor=summa", "parallelism.tp2=2"}),
@@ -68,6 +83,14 @@ const std::vector<Refusal> adapter_refusals = {
      "--set: training.lora-rank=\"16\": is above 0, but pretrain_gpt.py trains all weights; "
      "training.framework=\"nemo\" has "
      "adapters; allowed: 0"},
+    {SS_REFUSAL_core_lora_experts,
+     to_run_on("nemo",
+               adapters({"training.lora-experts=none", "model.experts=8", "model.ffn=4096", "model.vocabulary=51200"})),
+     "--set: training.lora-experts=\"none\": is none, but modules of training.framework=\"nemo\" have adapters by "
+     "name, those "
+     "of experts like all others (megatron/bridge/peft/module_matcher.py); allowed: shared or each; or "
+     "training.lora-modules "
+     "without those of MLPs"},
     {SS_REFUSAL_core_adapters,
      to_run_on("nemo", adapters({"training.lora-kernels=fused", "model.experts=8", "model.ffn=4096",
                                  "model.vocabulary=51200", "training.precision=mxfp8", "parallelism.tp=1"})),

@@ -22,6 +22,7 @@ inline ss_workload with_adapters(std::mt19937 random, ss_workload w)
   if (coin(random)) w.training.lora_modules = pick_words(random, ss_layer_lora_modules(&w));
   w.training.lora_dropout = pick_switch(random);
   w.training.lora_kernels = pick(random, all_of<ss_lora_kernels>);
+  if (coin(random)) w.training.lora_experts = pick(random, all_of<ss_lora_experts>);
   if (w.parallelism.sequence_parallel == SS_YES) w.training.lora_exchange = pick(random, all_of<ss_lora_exchange>);
   return random() % 6 == 0 && ss_workload_check(&w, nullptr) == SS_OK ? w : before;
 }

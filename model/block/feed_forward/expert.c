@@ -141,6 +141,7 @@ static void add_expert_products(ss_builder *b, double rows)
   const bool again = ss_builder_recomputes(b, SS_RECOMPUTE_MOE_ACT);
   up.input_kept = keeps_original(b) ? SS_INPUT_ORIGINAL : SS_INPUT_AS_READ;
   down.input_kept = again ? SS_INPUT_DISCARDED : SS_INPUT_AS_READ;
+  down.kept_16bit = again;
   if (fuses_products(b)) fuse_products(b, &up, &down);
   const int64_t first = b->count;
   ss_builder_add_column(b, up);

@@ -263,6 +263,14 @@ void ss_passes_assemble(const ss_builder *b, ss_block *block)
 }
 
 /* What an optimizer that looks at matrices steps. */
+/* Of products of adapters, which alone are trained beside frozen weights. */
+static double adapter_flop(const ss_builder *b, const ss_operation *operation)
+{
+  const ss_product_shape *shape = &operation->forward.kernel.shape;
+  if (!b->adapts || operation->frozen || operation->parameters <= 0.0) return 0.0;
+  return 2.0 * shape->rows * shape->columns * shape->inner * operation->matrix.count;
+}
+
 static void add_matrix(ss_block *block, const ss_operation *operation)
 {
   const bool trains = has_weight_gradients(operation) && operation->matrix.count > 0.0;
@@ -290,6 +298,7 @@ void ss_passes_account_memory(const ss_builder *b, ss_block *block)
     if (has_weight_gradients(operation)) block->deferred_bytes += operation->stored_bytes + operation->gradient_bytes;
     block->scratch_bytes = ss_max(block->scratch_bytes, operation->scratch_bytes);
     if (operation->forward.activity == SS_OP_CROSS_ENTROPY) block->logits_bytes += operation->stored_bytes;
+    block->adapter_flop += adapter_flop(b, operation);
     add_matrix(block, operation);
   }
   if (!block->frozen) block->working_bytes = ss_builder_working_bytes(b);

@@ -1,5 +1,6 @@
 #include "model/block/mixer/latent_attention.h"
 
+#include "model/block/adapter.h"
 #include "model/block/products.h"
 #include "model/block/recomputation.h"
 #include "model/input/workload.h"
@@ -78,6 +79,7 @@ void ss_builder_add_latents(ss_builder *b)
                                      .input_from = SS_SOURCE_OTHER,
                                      .gradient_from = SS_SOURCE_OTHER,
                                      .shares_input = shares_queries_input(b),
+                                     .kept_16bit = ss_builder_adapts(b, SS_OP_Q_DOWN),
                                      .reads_norm = true});
   ss_builder_add_norm(b, SS_OP_LATENT_NORM, kv_rank);
 }

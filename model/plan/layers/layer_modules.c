@@ -37,10 +37,26 @@ static bool has_norm(const ss_workload *w)
   return has_self_attention(w) || has_mlp_norm(w);
 }
 
-/* Products outside of routed experts. */
-static bool has_common_mlp(const ss_workload *w)
+static bool has_adapted_mlp(const ss_workload *w)
 {
-  return ss_workload_has_mlp(w) || has_shared_experts(w);
+  const bool routed = ss_workload_has_experts(w) && w->training.lora_experts != SS_LORA_EXPERTS_NONE;
+  return ss_workload_has_mlp(w) || has_shared_experts(w) || routed;
+}
+
+/* Latent attention has products of low rank in its place. */
+static bool has_whole_qkv(const ss_workload *w)
+{
+  return ss_workload_attends(w) && w->model.kv_rank == 0;
+}
+
+static bool has_query_latents(const ss_workload *w)
+{
+  return has_latent_attention(w) && w->model.q_rank > 0;
+}
+
+static bool has_latents_of_keys_only(const ss_workload *w)
+{
+  return has_latent_attention(w) && w->model.q_rank == 0;
 }
 
 typedef bool has_module(const ss_workload *);
@@ -69,10 +85,17 @@ static has_module *const graph_modules[] = {
 };
 
 static has_module *const lora_modules[] = {
-    [SS_LORA_QKV] = ss_workload_attends,
+    [SS_LORA_QKV] = has_whole_qkv,
     [SS_LORA_PROJ] = ss_workload_attends,
-    [SS_LORA_FC1] = has_common_mlp,
-    [SS_LORA_FC2] = has_common_mlp,
+    [SS_LORA_FC1] = has_adapted_mlp,
+    [SS_LORA_FC2] = has_adapted_mlp,
+    [SS_LORA_Q_PROJ] = has_latents_of_keys_only,
+    [SS_LORA_Q_DOWN] = has_query_latents,
+    [SS_LORA_Q_UP] = has_query_latents,
+    [SS_LORA_KV_DOWN] = has_latent_attention,
+    [SS_LORA_KV_UP] = has_latent_attention,
+    [SS_LORA_IN] = ss_workload_has_states,
+    [SS_LORA_OUT] = ss_workload_has_states,
 };
 
 static ss_word_set modules_of_layer(const ss_workload *w, has_module *const *has, int count)

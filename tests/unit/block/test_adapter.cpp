@@ -188,6 +188,78 @@ TEST(Adapter, CountsWhatTheModelAsksFor)
                    batch * (layers * layer + 4 * l * e * 32000));
 }
 
+/* Beside routed experts of 2048, top 2 of 8: for all of a rank one adapter of its 2 l rows, whose gradients
+ * expert-parallel ranks add up behind each product backward, or one for each expert, or none; what experts have is of
+ * their class. */
+TEST(Adapter, IsOfExpertsToo)
+{
+  constexpr double ffn = 2048, of_all = r * (e + 2 * ffn) + r * (ffn + e), rows = 2 * l;
+  ss_workload workload = mixture();
+  workload.training.dropout = SS_NO;
+  workload.training.lora_rank = static_cast<int64_t>(r);
+  workload.parallelism.ep = 2;
+  const unsigned mlp = SS_WORD_BIT(SS_LORA_FC1) | SS_WORD_BIT(SS_LORA_FC2);
+  workload.training.lora_modules = static_cast<ss_word_set>(mlp);
+  const BlockPointer shared = build(workload, SS_BLOCK_EXPERT);
+  EXPECT_DOUBLE_EQ(shared->trained[SS_WEIGHTS_EXPERT], of_all);
+  EXPECT_DOUBLE_EQ(shared->trained[SS_WEIGHTS_DENSE], 0);
+  EXPECT_DOUBLE_EQ(find(*shared, SS_PASS_FORWARD, SS_OP_ADAPTER_DOWN).kernel.flop, rows * r * (2 * e - 1));
+  EXPECT_DOUBLE_EQ(shared->adapter_flop, 2 * rows * of_all);
+  double summed_bytes = 0;
+  for (const ss_task &task : tasks(*shared, SS_PASS_BACKWARD))
+    for (int64_t i = 0; i < task.calls; ++i)
+      summed_bytes += task.call[i].kind == SS_ALL_REDUCE ? task.call[i].volume_bytes : 0;
+  EXPECT_DOUBLE_EQ(summed_bytes, 2 * of_all);
+
+  workload.training.lora_experts = SS_LORA_EXPERTS_EACH;
+  const BlockPointer each = build(workload, SS_BLOCK_EXPERT);
+  EXPECT_DOUBLE_EQ(each->trained[SS_WEIGHTS_EXPERT], 4 * of_all);
+  EXPECT_DOUBLE_EQ(each->adapter_flop, 2 * rows * of_all);
+  EXPECT_EQ(calls(*each, SS_PASS_BACKWARD).find("all-reduce"), std::string::npos);
+
+  workload.training.lora_experts = SS_LORA_EXPERTS_NONE;
+  EXPECT_DOUBLE_EQ(build(workload, SS_BLOCK_EXPERT)->trained[SS_WEIGHTS_EXPERT], 0);
+}
+
+/* Latent attention, 8 heads of 128 + 64 from 256 columns, keys and values of 128 each from 64 + 64 rotary: ways down
+ * are whole on each of two ranks, for its own half of the tokens, and so are their adapters; ways up are shared out. */
+TEST(Adapter, IsOfLatentAttention)
+{
+  constexpr double q_rank = 256, kv_rank = 64, rope = 64, queries = 8 * (128 + rope), pairs = 8 * (128 + 128);
+  ss_workload workload = plain();
+  workload.model.q_rank = static_cast<int64_t>(q_rank);
+  workload.model.kv_rank = static_cast<int64_t>(kv_rank);
+  workload.model.rope_size = static_cast<int64_t>(rope);
+  workload.model.head_size = 128;
+  workload.parallelism.tp = 2;
+  const auto trains = [&](unsigned modules) { return trained(adapted(modules, workload)); };
+  EXPECT_DOUBLE_EQ(trains(SS_WORD_BIT(SS_LORA_Q_DOWN)), r * (e + q_rank));
+  EXPECT_DOUBLE_EQ(trains(SS_WORD_BIT(SS_LORA_KV_DOWN)), r * (e + kv_rank + rope));
+  EXPECT_DOUBLE_EQ(trains(SS_WORD_BIT(SS_LORA_Q_UP)), r * (q_rank + queries) / 2);
+  EXPECT_DOUBLE_EQ(trains(SS_WORD_BIT(SS_LORA_KV_UP)), r * (kv_rank + pairs) / 2);
+  EXPECT_DOUBLE_EQ(trains(SS_WORD_BIT(SS_LORA_Q_PROJ)), 0);
+  const BlockPointer down = build(adapted(SS_WORD_BIT(SS_LORA_Q_DOWN), workload));
+  EXPECT_DOUBLE_EQ(down->adapter_flop, 2 * l / 2 * r * (e + q_rank));
+  workload.model.q_rank = 0;
+  EXPECT_DOUBLE_EQ(trains(SS_WORD_BIT(SS_LORA_Q_PROJ)), r * (e + queries) / 2);
+  EXPECT_DOUBLE_EQ(trains(SS_WORD_BIT(SS_LORA_Q_UP)), 0);
+}
+
+/* Mamba-2 of 16 heads of 128 with a state of 64 and one group: gate, channels, two projections of the state, a step for
+ * each head; and back. */
+TEST(Adapter, IsOfStateSpaces)
+{
+  constexpr double inner = 16 * 128, in = 2 * inner + 2 * 64 + 16;
+  ss_workload workload = plain();
+  workload.model.mixer = SS_MIXER_MAMBA;
+  workload.model.state_heads = 16;
+  workload.model.state_head_size = 128;
+  workload.model.state_size = 64;
+  workload.model.state_groups = 1;
+  EXPECT_DOUBLE_EQ(trained(adapted(SS_WORD_BIT(SS_LORA_IN), workload)), r * (e + in));
+  EXPECT_DOUBLE_EQ(trained(adapted(SS_WORD_BIT(SS_LORA_OUT), workload)), r * (inner + e));
+}
+
 /* The input of SwiGLU, 2 f wide: 1 byte in place of 2 is kept, which a kernel writes from 2 bytes, and one makes 2
  * bytes of. */
 TEST(ActivationInput, IsKeptInOneByte)

@@ -401,6 +401,9 @@ TEST(Bridge, AdaptersAreRead)
   (void)import_text(container("null", adapters + "0.0\n", fuser + "  tensor_model_parallel_size: 2\n"), &workload);
   EXPECT_EQ(workload.training.lora_dropout, SS_NO);
   EXPECT_EQ(workload.training.lora_kernels, SS_LORA_SEPARATE);
+  EXPECT_EQ(workload.training.lora_experts, SS_LORA_EXPERTS_SHARED);
+  (void)import_text(container("null", adapters + "0.0\n  share_expert_adapters: false\n", fuser), &workload);
+  EXPECT_EQ(workload.training.lora_experts, SS_LORA_EXPERTS_EACH);
 }
 
 TEST(Bridge, AdaptersOfAnotherKindAreRefused)
