@@ -74,7 +74,7 @@ enum { element_total = sizeof elements / sizeof elements[0] };
 static void print_contents(void)
 {
   printf("Every attribute of a workload, what is refused, every property of a platform, and the cost models; "
-         "[files.md](files.md) has\nexamples of both files, and [glossary.md](glossary.md) explains terms.\n\n"
+         "[files.md](files.md)\nhas examples of both files, and [glossary.md](glossary.md) explains terms.\n\n"
          "| table | has |\n|---|---|\n");
   for (int i = 0; i < element_total; ++i)
     printf("| [%s](#%s) | %s |\n", elements[i].name, elements[i].name, elements[i].purpose);

@@ -15,7 +15,7 @@ static void print_stack(ss_stack stack, const char *word)
   const ss_stack_title title = ss_stack_title_of(stack);
   int64_t rows;
   const ss_stack_setting *row = ss_stack_settings(&rows);
-  printf("\n## %s\n\n%s. Files are those of %s.\n\n| attribute | value | with | source |\n|---|---|---|---|\n", word,
+  printf("\n## %s\n\n%s.\nFiles are those of %s.\n\n| attribute | value | with | source |\n|---|---|---|---|\n", word,
          title.name, title.origin);
   for (int64_t i = 0; i < rows; ++i)
     if (row[i].stack == stack) print_setting(&row[i]);
