@@ -56,13 +56,41 @@ static void print_default(const ss_attribute *row)
   }
 }
 
-static void print_workload(void)
+typedef struct element_row {
+  const char *name, *purpose;
+} element_row;
+
+static const element_row elements[] = {
+    {"model", "the transformer"},
+    {"training", "batch, types of numbers, kernels, software, documents"},
+    {"parallelism", "sizes of the strategy, and who shares what"},
+    {"schedule", "order of passes, what communicates beside compute, algorithms of collectives"},
+    {"placement", "which GPU is which rank"},
+    {"run", "the whole run: checkpoints, failures and repairs ([plan.md](plan.md))"},
+};
+
+enum { element_total = sizeof elements / sizeof elements[0] };
+
+static void print_contents(void)
+{
+  printf("Every attribute of a workload, what is refused, every property of a platform, and the cost models; "
+         "[files.md](files.md)\nhas examples of both files, and [glossary.md](glossary.md) explains terms.\n\n"
+         "| table | has |\n|---|---|\n");
+  for (int i = 0; i < element_total; ++i)
+    printf("| [%s](#%s) | %s |\n", elements[i].name, elements[i].name, elements[i].purpose);
+  printf("| [refusals](#refusals) | what does not go together |\n"
+         "| [platform](#platform) | the machine: GPUs, NVLink, fabric, collectives, host, power, prices, failures |\n"
+         "| [cost models](#cost-models) | calibrated costs, and those of a paper |\n\n"
+         "Printed from the tables in `model/input/workload_attributes.h`, `model/plan/check/refusals.def` and\n"
+         "`model/input/machine.h`.\n\n");
+}
+
+static void print_attributes(const char *element)
 {
   const ss_attribute *rows = ss_workload_attributes();
-  printf("## Workload\n\nEvery attribute can be overridden with `--set ELEMENT.ATTRIBUTE=VALUE`; with the value "
-         "`default` it is as if it had not been given\n(a model.name may be that word).\n\n"
-         "| attribute | allowed | default | meaning |\n|---|---|---|---|\n");
+  printf("\n### %s\n\n| attribute | allowed | default | meaning |\n|---|---|---|---|\n", element);
   for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
+    if (strcmp(rows[i].element, element) != 0) continue;
     printf("| `%s.%s` | ", rows[i].element, rows[i].name);
     print_allowed(&rows[i]);
     printf(" | ");
@@ -71,6 +99,14 @@ static void print_workload(void)
     print_cell(rows[i].help);
     printf(" |\n");
   }
+}
+
+static void print_workload(void)
+{
+  printf("## Workload\n\nEvery attribute can be overridden with `--set ELEMENT.ATTRIBUTE=VALUE`; with the value "
+         "`default` it is as if it had not\nbeen given (a model.name may be that word). What says "
+         "\"(calibrated costs)\" does\nnothing with `--cost sc24`.\n");
+  for (int i = 0; i < element_total; ++i) print_attributes(elements[i].name);
 }
 
 static void print_property(const ss_property *row)
@@ -96,15 +132,13 @@ static void print_property(const ss_property *row)
   printf(" | %s |\n", row->help);
 }
 
-static void print_refusals(void)
+static void print_refusals_of(const char *element)
 {
-  printf(
-      "\n## Refusals\n\nWhat is missing, unknown or out of range is refused, and so is what makes no sense together. "
-      "What only has no effect\n(sequence parallelism with tp 1) is allowed.\n\n"
-      "| attribute | is refused when it | allowed |\n|---|---|---|\n");
+  printf("\n### Refusals of %s\n\n| attribute | is refused when it | allowed |\n|---|---|---|\n", element);
   for (int i = 0; i < SS_REFUSAL_TOTAL; ++i) {
     const ss_refusal *row = &ss_refusals()[i];
     const ss_attribute *blamed = &ss_workload_attributes()[row->blamed];
+    if (strcmp(blamed->element, element) != 0) continue;
     printf("| `%s.%s` | ", blamed->element, blamed->name);
     print_cell(row->problem);
     printf(" | %s%s", row->values, row->values[0] != '\0' && row->otherwise[0] != '\0' ? ", or " : "");
@@ -113,16 +147,22 @@ static void print_refusals(void)
   }
 }
 
+static void print_refusals(void)
+{
+  printf("\n## Refusals\n\nWhat is missing, unknown or out of range is refused, and so is what makes no sense "
+         "together. What only has no effect\n(sequence parallelism with tp 1) is allowed.\n");
+  for (int i = 0; i < element_total; ++i) print_refusals_of(elements[i].name);
+}
+
 int main(void)
 {
-  printf(
-      "# Inputs\n\nPrinted from the tables in `model/input/workload_attributes.h`, `model/plan/check/refusals.def` and "
-      "`model/input/machine.h`.\n\n");
+  printf("# Inputs\n\n");
+  print_contents();
   print_workload();
   print_refusals();
-  printf(
-      "\n## Platform\n\nProperties of the outer zone; each can be overridden with `--set platform.PROPERTY=VALUE`.\n\n"
-      "| property | allowed | default | meaning |\n|---|---|---|---|\n");
+  printf("\n## Platform\n\nProperties of the outer zone of a platform file; each can be overridden with `--set "
+         "platform.PROPERTY=VALUE`.\n\n"
+         "| property | allowed | default | meaning |\n|---|---|---|---|\n");
   for (int i = 0; i < SS_PROPERTY_TOTAL; ++i) print_property(&ss_machine_properties()[i]);
 #define COST_ROW(id, word, help) "| `" word "` | " help " |\n"
   printf("\n## Cost models\n\n| `--cost` | |\n|---|---|\n" SS_COST_LIST(COST_ROW));
