@@ -78,11 +78,19 @@ static bool begins_yaml(const char *at)
   return name > 0 && at[name] == ':' && (at[name + 1] == '\0' || isspace((unsigned char)at[name + 1]));
 }
 
+/* A model of its own has nothing to do with what settings ahead of it say of another one. */
+static void forget_settings(ss_import *import)
+{
+  free(import->earlier);
+  import->earlier = NULL;
+}
+
 /* Settings in JSON; else a model. */
 static ss_status read_json(ss_import *import, ss_source *source, ss_settings *settings, ss_error *error)
 {
   json_t *root = ss_object_parse(source, error);
   if (root == NULL) return SS_ERROR_INPUT;
+  if (ss_config_is(root)) forget_settings(import);
   ss_status status = ss_config_is(root) ? SS_OK : ss_object_read(settings, root, error);
   const ss_dialect *dialect = status == SS_OK ? ss_dialect_of(settings, true) : NULL;
   if (status == SS_OK)
@@ -442,5 +450,6 @@ void ss_import_free(ss_import *import)
 {
   for (int64_t i = 0; i < import->count; ++i) free(import->note[i].text);
   free(import->note);
+  free(import->earlier);
   *import = (ss_import){.workload = NULL};
 }

@@ -89,18 +89,19 @@ static const ss_stack foundry_stacks[] = {SS_STACK_LLM_FOUNDRY_2023, SS_STACK_NO
 static const ss_stack maxtext_stacks[] = {SS_STACK_NONE};
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
-#define FRAMEWORK(name, its_title, its_sections, json, voids)                                                          \
+#define FRAMEWORK(name, its_title, its_sections, json, voids, ...)                                                     \
   {                                                                                                                    \
     .title = its_title, .in_json = json, .rows = ss_##name##_rows, .sections = its_sections,                           \
-    .defaults = name##_defaults, .defaults_count = COUNT(name##_defaults), .stacks = name##_stacks,                    \
+    __VA_ARGS__.defaults = name##_defaults, .defaults_count = COUNT(name##_defaults), .stacks = name##_stacks,         \
     .joints = ss_##name##_joints, .joint_count = &ss_##name##_joint_count, .is_void = voids                            \
   }
 
-const ss_dialect ss_dialects[] = {FRAMEWORK(megatron, "Megatron-LM", megatron_sections, false, ss_bridge_is_void),
-                                  FRAMEWORK(titan, "TorchTitan", titan_sections, false, NULL),
-                                  FRAMEWORK(deepspeed, "DeepSpeed", plain_sections, true, NULL),
-                                  FRAMEWORK(foundry, "llm-foundry", plain_sections, false, NULL),
-                                  FRAMEWORK(maxtext, "MaxText", titan_sections, false, NULL),
+const ss_dialect ss_dialects[] = {FRAMEWORK(megatron, "Megatron-LM", megatron_sections, false, ss_bridge_is_void,
+                                            .read_rows = ss_megatron_fork_rows, .builds_up = true, ),
+                                  FRAMEWORK(titan, "TorchTitan", titan_sections, false, NULL, ),
+                                  FRAMEWORK(deepspeed, "DeepSpeed", plain_sections, true, NULL, ),
+                                  FRAMEWORK(foundry, "llm-foundry", plain_sections, false, NULL, ),
+                                  FRAMEWORK(maxtext, "MaxText", titan_sections, false, NULL, ),
                                   {.title = NULL}};
 
 /* Whether a pattern is a name; one with a star at its end is its beginning. */
@@ -123,12 +124,21 @@ static const char *bare_name(const ss_dialect *dialect, const char *key, char na
   return name;
 }
 
+/* A table of rows of a framework: its own, and that of what is built on it; NULL: there is none. */
+static const ss_setting_row *table_of(const ss_dialect *dialect, int table)
+{
+  return table == 0 ? dialect->rows : dialect->read_rows;
+}
+
+enum { TABLES = 2 };
+
 const ss_setting_row *ss_dialect_row(const ss_dialect *dialect, const char *key)
 {
   char name[SS_SETTING_KEY_SIZE];
   const char *bare = bare_name(dialect, key, name);
-  for (const ss_setting_row *row = dialect->rows; row->key != NULL; ++row)
-    if (fits(row->key, bare) || fits(row->key, name) || strcmp(row->key, key) == 0) return row;
+  for (int table = 0; table < TABLES; ++table)
+    for (const ss_setting_row *row = table_of(dialect, table); row != NULL && row->key != NULL; ++row)
+      if (fits(row->key, bare) || fits(row->key, name) || strcmp(row->key, key) == 0) return row;
   return NULL;
 }
 
@@ -137,10 +147,11 @@ ss_hint ss_dialect_hint(const ss_dialect *dialect, const char *key)
   char name[SS_SETTING_KEY_SIZE];
   const char *bare = bare_name(dialect, key, name);
   ss_near near = ss_near_to(bare);
-  for (const ss_setting_row *row = dialect->rows; row->key != NULL; ++row) {
-    const bool is_again = row != dialect->rows && strcmp(row->key, row[-1].key) == 0;
-    if (strchr(row->key, '*') == NULL && !is_again) ss_near_offer(&near, row->key);
-  }
+  for (int table = 0; table < TABLES; ++table)
+    for (const ss_setting_row *row = table_of(dialect, table); row != NULL && row->key != NULL; ++row) {
+      const bool is_again = row != table_of(dialect, table) && strcmp(row->key, row[-1].key) == 0;
+      if (strchr(row->key, '*') == NULL && !is_again) ss_near_offer(&near, row->key);
+    }
   return ss_near_hint(&near);
 }
 

@@ -90,6 +90,8 @@ typedef enum ss_sheet_value {
   SS_VALUE_DELAYED,
   SS_VALUE_DROPOUT, /* the largest of them */
   SS_VALUE_ADAPTER_DROPOUT,
+  SS_VALUE_ADAPTERS, /* 1: only adapters are trained; 0: all weights */
+  SS_VALUE_ADAPTER_RANK,
   SS_VALUE_BASE, /* 1: bf16, 2: fp16 */
   SS_VALUE_BF16, /* 1: weights and activations are; 0: they are not */
   SS_VALUE_FP16,
@@ -205,6 +207,7 @@ typedef enum ss_sheet_value {
 } ss_sheet_value;
 
 typedef enum ss_sheet_text {
+  SS_KEPT_TOKENIZER,
   SS_KEPT_LAYER_FREQUENCY,
   SS_KEPT_LINEAR_FREQUENCY,
   SS_KEPT_PATTERN,
@@ -267,7 +270,7 @@ typedef struct ss_setting_row {
 } ss_setting_row;
 
 /* Rows of the frameworks, of which the last one has no key. */
-extern const ss_setting_row ss_megatron_rows[], ss_titan_rows[], ss_deepspeed_rows[], ss_foundry_rows[],
-    ss_maxtext_rows[];
+extern const ss_setting_row ss_megatron_rows[], ss_megatron_fork_rows[], ss_titan_rows[], ss_deepspeed_rows[],
+    ss_foundry_rows[], ss_maxtext_rows[];
 
 #endif

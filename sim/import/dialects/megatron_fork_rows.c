@@ -1,0 +1,30 @@
+/* Settings that programs built on Megatron-LM have beside its own, which are read and never written: Pai-Megatron-Patch
+ * (megatron_patch/arguments.py of alibaba/Pai-Megatron-Patch), slime (slime/utils/arguments.py of THUDM/slime), Primus
+ * (primus/backends/megatron of AMD-AGI/Primus), and forks for one model: Apertus (swiss-ai/Megatron-LM) and Ling
+ * (training/megatron of inclusionAI/Ling-V2). */
+#include <stddef.h>
+
+#include "sim/import/dialects/read_rows.h"
+
+#define MATTERS(name, what) {.key = name, .use = SS_SETTING_MATTERS, .text = what},
+#define SET(name, at)       {.key = name, .use = SS_SETTING_SET, .attribute = SS_AT_##at},
+#define SWITCH(name, what)  PICK(name, NULL, what, 1)
+
+/* clang-format off */
+const ss_setting_row ss_megatron_fork_rows[] = {
+    /* Pai-Megatron-Patch: the vocabulary is that of a tokenizer and some more, as config.json of a model has it */
+    IDLE("train-mode") IDLE("max-padding-length") IDLE("patch-tokenizer-type") IDLE("extra-vocab-size") IDLE("epochs") COUNT("sliding-window", model_window)
+    MATTERS("disable-vision-class-token", "an encoder of pictures; model.vision-layers and others say it") IDLE("patch-size")
+    /* slime: its gate of attention's output, and norms behind attention and behind the feed-forward part */
+    FLAG("use-gated-attention", model_attention_output_gate, SS_YES, SS_NO) SWITCH("post-self-attn-layernorm", ATTENTION_POST_NORM) SWITCH("post-mlp-layernorm", FFN_POST_NORM)
+    FLAG("allgather-cp", parallelism_cp_exchange, SS_CP_GATHER, -1)
+    /* Apertus: a learned activation without a gate, and an optimizer with a moment more */
+    FLAG("xielu", model_mlp, SS_MLP_RELU2, -1) IDLE("qknorm-impl") MATTERS("ademamix-alpha", "a moment more of AdEMAMix: 4 bytes of each parameter, and the time to step them") IDLE("ademamix-*") IDLE("no-log-loss-scale-to-tensorboard") IDLE("decrease-batch-size-if-needed") IDLE("trigger-path") IDLE("goldfish-*") IDLE("use-goldfish-loss")
+    /* Ling */
+    IDLE("bias-zero-mean-update")
+    /* Primus: adapters, as Megatron-Bridge has them */
+    SWITCH("lora.enabled", ADAPTERS) WHOLE("lora.dim", ADAPTER_RANK, 1) REAL("lora.dropout", ADAPTER_DROPOUT, 0, 1) SET("lora.target-modules", training_lora_modules) IDLE("lora.*")
+    IDLE("enable-odc*") IDLE("lb-mini-max-token-len")
+    {.key = NULL},
+};
+/* clang-format on */
