@@ -21,6 +21,7 @@
 #include "sim/import/files/yaml.h"
 #include "sim/import/models/config.h"
 #include "sim/import/models/config_reader.h"
+#include "sim/import/shell/variables.h"
 
 /* The simple strategy. */
 static const struct {
@@ -157,6 +158,7 @@ static ss_status read_settings(ss_import *import, const char *first, ss_settings
     status = ss_toml_read(settings, error);
   else
     status = begins_yaml(first) ? ss_yaml_read(settings, error) : ss_arguments_read(settings, error);
+  if (status == SS_OK && settings->gives) return SS_OK;
   if (status == SS_OK) status = ss_others_check(settings, error);
   if (status == SS_OK && begins_yaml(first)) status = read_bases(import, settings, depth, error);
   if (status != SS_OK) return status;
@@ -170,9 +172,12 @@ static ss_status read_settings(ss_import *import, const char *first, ss_settings
 static ss_status read_source(ss_import *import, ss_source *source, int depth, ss_error *error)
 {
   const char *first = beginning_of(source);
-  ss_settings settings = {.source = source};
   ss_status status = ss_others_check_program(source, first, error);
+  if (import->given == NULL) import->given = calloc(1, sizeof *import->given);
+  if (import->given == NULL)
+    return ss_error_set(error, SS_ERROR_MEMORY, source->path, 0, "out of memory for variables");
   if (status != SS_OK) return status;
+  ss_settings settings = {.source = source, .given = import->given};
   status = *first == '{' ? read_json(import, source, &settings, error)
                          : read_settings(import, first, &settings, depth, error);
   ss_settings_free(&settings);
@@ -451,5 +456,6 @@ void ss_import_free(ss_import *import)
   for (int64_t i = 0; i < import->count; ++i) free(import->note[i].text);
   free(import->note);
   free(import->earlier);
+  free(import->given);
   *import = (ss_import){.workload = NULL};
 }
