@@ -79,6 +79,25 @@ static const ss_setting_default maxtext_defaults[] = {
     ALWAYS(parallelism_sharding, SS_SHARDING_PARAMETERS), ALWAYS(parallelism_sequence_parallel, SS_YES),
     ALWAYS(schedule_overlap_dp, SS_YES), ALWAYS(training_gradients, SS_GRADIENTS_FP32)};
 
+/* Trainers of Transformers run its classes as they are, and shard where they are told to (Trainer of
+ * huggingface/transformers, src/transformers/trainer.py). */
+static const ss_setting_default trainer_defaults[] = {ALWAYS(parallelism_sharding, SS_SHARDING_NONE),
+                                                      ALWAYS(parallelism_fsdp, SS_FSDP_PER_PARAMETER),
+                                                      ALWAYS(schedule_overlap_dp, SS_YES),
+                                                      ALWAYS(training_projections, SS_PROJECTIONS_SEPARATE),
+                                                      ALWAYS(training_fused, SS_NO),
+                                                      ALWAYS(training_gradients, SS_GRADIENTS_FP32),
+                                                      ALWAYS(training_gradient_accumulation, SS_ACCUMULATION_SEPARATE),
+                                                      OF_RELEASE(training_host, SS_HOST_EAGER)};
+
+/* src/nanotron/config/parallelism_config.py and parallel/data_parallel of huggingface/nanotron. */
+static const ss_setting_default nanotron_defaults[] = {ALWAYS(parallelism_sharding, SS_SHARDING_NONE),
+                                                       ALWAYS(parallelism_sequence_parallel, SS_NO),
+                                                       ALWAYS(schedule_overlap_dp, SS_YES),
+                                                       ALWAYS(training_gradient_accumulation, SS_ACCUMULATION_SEPARATE),
+                                                       OF_MODEL(model_tied_embeddings, SS_NO),
+                                                       OF_RELEASE(training_host, SS_HOST_EAGER)};
+
 static const ss_stack megatron_stacks[] = {
     SS_STACK_MEGATRON_2021, SS_STACK_MEGATRON_2023,        SS_STACK_MEGATRON_CORE_2025,
     SS_STACK_NEMO_2024,     SS_STACK_MEGATRON_BRIDGE_2026, SS_STACK_PRIMUS_2026,
@@ -87,6 +106,8 @@ static const ss_stack titan_stacks[] = {SS_STACK_TORCHTITAN_2025, SS_STACK_NONE}
 static const ss_stack deepspeed_stacks[] = {SS_STACK_DEEPSPEED_ZERO3_2025, SS_STACK_NONE};
 static const ss_stack foundry_stacks[] = {SS_STACK_LLM_FOUNDRY_2023, SS_STACK_NONE};
 static const ss_stack maxtext_stacks[] = {SS_STACK_NONE};
+static const ss_stack trainer_stacks[] = {SS_STACK_NONE};
+static const ss_stack nanotron_stacks[] = {SS_STACK_NONE};
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 #define FRAMEWORK(name, its_title, its_sections, json, voids, ...)                                                     \
@@ -102,6 +123,8 @@ const ss_dialect ss_dialects[] = {FRAMEWORK(megatron, "Megatron-LM", megatron_se
                                   FRAMEWORK(deepspeed, "DeepSpeed", plain_sections, true, NULL, ),
                                   FRAMEWORK(foundry, "llm-foundry", plain_sections, false, NULL, ),
                                   FRAMEWORK(maxtext, "MaxText", titan_sections, false, NULL, ),
+                                  FRAMEWORK(trainer, "trainers of Transformers", plain_sections, false, NULL, ),
+                                  FRAMEWORK(nanotron, "nanotron", plain_sections, false, NULL, ),
                                   {.title = NULL}};
 
 /* Whether a pattern is a name; one with a star at its end is its beginning. */

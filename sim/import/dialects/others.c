@@ -3,8 +3,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#define OF_DEEPSPEED                                                                                                   \
-  "the config.json of its model, and the JSON of DeepSpeed that its deepspeed names, with --set for the rest"
 #define BY_SET "the config.json of its model, with --set or a file of a framework that is read for the strategy"
 
 /* The command line of NeMo-Run writes all that a recipe sets, with the overrides behind it: nemo_run/cli/api.py of
@@ -21,13 +19,6 @@ static const struct {
   const char *allowed;
 } others[] = {
     {"NeMo's recipes, programs in Python", {"factory"}, NEMO_YAML},
-    {"axolotl", {"base_model", "base_model_config"}, OF_DEEPSPEED},
-    {"LLaMA-Factory", {"finetuning_type", "cutoff_len"}, OF_DEEPSPEED},
-    {"a trainer of Transformers, such as LLaMA-Factory's",
-     {"per_device_train_batch_size", "save_only_model", "do_train"},
-     OF_DEEPSPEED},
-    {"Accelerate", {"distributed_type", "compute_environment", "downcast_bf16"}, BY_SET},
-    {"nanotron", {"tokens.sequence_length", "optimizer.zero_stage", "model.model_config.hidden_size"}, BY_SET},
     {"torchtune", {"._component_"}, BY_SET},
 };
 
