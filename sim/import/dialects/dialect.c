@@ -106,6 +106,7 @@ static const ss_stack titan_stacks[] = {SS_STACK_TORCHTITAN_2025, SS_STACK_NONE}
 static const ss_stack deepspeed_stacks[] = {SS_STACK_DEEPSPEED_ZERO3_2025, SS_STACK_NONE};
 static const ss_stack foundry_stacks[] = {SS_STACK_LLM_FOUNDRY_2023, SS_STACK_NONE};
 static const ss_stack maxtext_stacks[] = {SS_STACK_NONE};
+static const ss_stack swift_stacks[] = {SS_STACK_MEGATRON_CORE_2025, SS_STACK_NONE};
 static const ss_stack trainer_stacks[] = {SS_STACK_NONE};
 static const ss_stack nanotron_stacks[] = {SS_STACK_NONE};
 
@@ -125,6 +126,16 @@ const ss_dialect ss_dialects[] = {FRAMEWORK(megatron, "Megatron-LM", megatron_se
                                   FRAMEWORK(maxtext, "MaxText", titan_sections, false, NULL, ),
                                   FRAMEWORK(trainer, "trainers of Transformers", plain_sections, false, NULL, ),
                                   FRAMEWORK(nanotron, "nanotron", plain_sections, false, NULL, ),
+                                  {.title = "Megatron-SWIFT",
+                                   .rows = ss_megatron_rows,
+                                   .read_rows = ss_swift_rows,
+                                   .builds_up = true,
+                                   .sections = plain_sections,
+                                   .defaults = megatron_defaults,
+                                   .defaults_count = COUNT(megatron_defaults),
+                                   .stacks = swift_stacks,
+                                   .joints = ss_swift_joints,
+                                   .joint_count = &ss_swift_joint_count},
                                   {.title = NULL}};
 
 /* Whether a pattern is a name; one with a star at its end is its beginning. */

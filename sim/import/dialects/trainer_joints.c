@@ -1,13 +1,12 @@
 /* What follows from several settings of trainers of Transformers. */
-#include <stdio.h>
 #include <string.h>
 
 #include "model/input/origin.h"
 #include "sim/import/dialects/data_joints.h"
 #include "sim/import/dialects/host_step.h"
 #include "sim/import/dialects/joints.h"
-#include "sim/import/dialects/megatron_adapters.h"
 #include "sim/import/dialects/megatron_replicas.h"
+#include "sim/import/dialects/trainer_adapters.h"
 #include "sim/import/files/settings.h"
 
 static bool has(const ss_sheet *s, const char *key)
@@ -74,53 +73,6 @@ static ss_status read_recompute(ss_sheet *s, ss_error *error)
   return SS_OK;
 }
 
-/* Names of products in classes of Transformers, as those of Megatron-LM that compute them. */
-static const struct {
-  const char *name;
-  ss_lora_module module;
-} targets[] = {{"q_proj", SS_LORA_QKV},   {"k_proj", SS_LORA_QKV},       {"v_proj", SS_LORA_QKV},
-               {"qkv_proj", SS_LORA_QKV}, {"o_proj", SS_LORA_PROJ},      {"gate_proj", SS_LORA_FC1},
-               {"up_proj", SS_LORA_FC1},  {"gate_up_proj", SS_LORA_FC1}, {"down_proj", SS_LORA_FC2}};
-
-static ss_status read_targets(ss_sheet *s, ss_error *error)
-{
-  char words[SS_TEXT_SIZE], *rest = NULL;
-  unsigned modules = 0;
-  if (strpbrk(s->text[SS_KEPT_TARGETS], "*^\\(|") != NULL)
-    return ss_import_note(s->import, SS_NOTE_MATTERS, "which products a pattern gives adapters: all have one", error);
-  memcpy(words, s->text[SS_KEPT_TARGETS], sizeof words);
-  for (char *word = strtok_r(words, " ,[]", &rest); word != NULL; word = strtok_r(NULL, " ,[]", &rest)) {
-    size_t i = 0;
-    if (strcmp(word, "all") == 0 || strcmp(word, "all-linear") == 0 || s->value[SS_VALUE_ADAPTS_ALL] > 0.0)
-      return SS_OK;
-    while (i < sizeof targets / sizeof targets[0] && strcmp(targets[i].name, word) != 0) ++i;
-    if (i == sizeof targets / sizeof targets[0])
-      return ss_sheet_refuse(s, SS_KEPT_TARGETS,
-                             "names another product; allowed: all, or q_proj, k_proj, v_proj, o_proj, gate_proj, "
-                             "up_proj and down_proj, and --set training.lora-modules for others",
-                             error);
-    modules |= SS_WORD_BIT(targets[i].module);
-  }
-  s->workload->training.lora_modules = (ss_word_set)modules;
-  s->workload->line[SS_AT_training_lora_modules] = s->text_line[SS_KEPT_TARGETS];
-  return SS_OK;
-}
-
-/* Rank 8 where nobody says, as FinetuningArguments of LLaMA-Factory and axolotl's schema have it. */
-static ss_status read_adapters(ss_sheet *s, ss_error *error)
-{
-  enum { RANK = 8 };
-  if (s->value[SS_VALUE_ADAPTERS] <= 0.0) return SS_OK;
-  ss_sheet_set(s, SS_AT_training_lora_rank, ss_sheet_given(s, SS_VALUE_ADAPTER_RANK, RANK), SS_VALUE_ADAPTERS);
-  ss_status status = read_targets(s, error);
-  if (status == SS_OK && (s->value[SS_VALUE_QUANTISED] > 0.0 || s->value[SS_VALUE_ADAPTERS] > 1.0))
-    status = ss_import_note(s->import, SS_NOTE_MATTERS,
-                            "that weights that are not trained have 4 or 8 bits, and are expanded where they are used: "
-                            "they have 16",
-                            error);
-  return status == SS_OK ? ss_megatron_read_adapters(s, error) : status;
-}
-
 /* What FSDP shards: names of FullyShardedDataParallel's strategies, in small or capital letters; or version 2. */
 static ss_sharding sharding_of(const ss_sheet *s)
 {
@@ -159,6 +111,6 @@ static ss_status read_replicas(ss_sheet *s, ss_error *error)
 }
 
 const ss_joint ss_trainer_joints[] = {{read_replicas, NULL}, {read_batch, NULL},       {read_packing, NULL},
-                                      {read_types, NULL},    {read_recompute, NULL},   {read_adapters, NULL},
+                                      {read_types, NULL},    {read_recompute, NULL},   {ss_trainer_read_adapters, NULL},
                                       {read_shards, NULL},   {ss_read_host_step, NULL}};
 const int ss_trainer_joint_count = sizeof ss_trainer_joints / sizeof ss_trainer_joints[0];
