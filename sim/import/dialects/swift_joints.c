@@ -19,8 +19,8 @@ static void give_unless(ss_sheet *s, ss_sheet_value which, double value)
   if (s->value[which] == SS_NOT_GIVEN) s->value[which] = value;
 }
 
-/* Defaults of MegatronArguments: core attention is computed again, the optimizer is distributed, experts are grouped,
- * and the loss is fused. */
+/* Defaults of MegatronArguments: core attention is computed again, the optimizer is distributed, experts are grouped
+ * and not split, and the loss is fused. */
 static ss_status read_defaults(ss_sheet *s, ss_error *error)
 {
   (void)error;
@@ -28,7 +28,9 @@ static ss_status read_defaults(ss_sheet *s, ss_error *error)
   set_unless(s, SS_AT_training_global_batch, BATCH);
   give_unless(s, SS_VALUE_DISTRIBUTED, 1.0);
   give_unless(s, SS_VALUE_LOSS_FUSED, 1.0);
-  if (s->workload->model.experts > 0) give_unless(s, SS_VALUE_GROUPED, 1.0);
+  if (s->workload->model.experts == 0) return SS_OK;
+  give_unless(s, SS_VALUE_GROUPED, 1.0);
+  set_unless(s, SS_AT_parallelism_etp, 1);
   return SS_OK;
 }
 
