@@ -72,10 +72,13 @@ static bool begins_toml(const char *at)
   return name > 0 && isblank((unsigned char)at[name]) && *behind == '=';
 }
 
-/* NAME: VALUE */
+/* NAME: VALUE, or "NAME": VALUE */
 static bool begins_yaml(const char *at)
 {
+  const bool is_quoted = *at == '"';
+  at += is_quoted;
   const size_t name = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.");
+  at += is_quoted && at[name] == '"';
   return name > 0 && at[name] == ':' && (at[name + 1] == '\0' || isspace((unsigned char)at[name + 1]));
 }
 
@@ -86,11 +89,21 @@ static void forget_settings(ss_import *import)
   import->earlier = NULL;
 }
 
+/* What is no JSON may be YAML in braces, as GPT-NeoX has it, with comments and commas behind the last member. */
+static ss_status read_braces(ss_import *import, ss_settings *settings, ss_error *error)
+{
+  ss_error second = {0};
+  if (ss_yaml_read(settings, &second) != SS_OK) return SS_ERROR_INPUT;
+  const ss_dialect *dialect = ss_dialect_of(settings, false);
+  if (dialect == NULL) return SS_ERROR_INPUT;
+  return ss_dialect_read(import, dialect, settings, error);
+}
+
 /* Settings in JSON; else a model. */
 static ss_status read_json(ss_import *import, ss_source *source, ss_settings *settings, ss_error *error)
 {
   json_t *root = ss_object_parse(source, error);
-  if (root == NULL) return SS_ERROR_INPUT;
+  if (root == NULL) return read_braces(import, settings, error);
   if (ss_config_is(root)) forget_settings(import);
   ss_status status = ss_config_is(root) ? SS_OK : ss_object_read(settings, root, error);
   const ss_dialect *dialect = status == SS_OK ? ss_dialect_of(settings, true) : NULL;

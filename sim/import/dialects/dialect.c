@@ -98,6 +98,11 @@ static const ss_setting_default nanotron_defaults[] = {ALWAYS(parallelism_shardi
                                                        OF_MODEL(model_tied_embeddings, SS_NO),
                                                        OF_RELEASE(training_host, SS_HOST_EAGER)};
 
+/* As those of DeepSpeed. */
+static const ss_setting_default neox_defaults[] = {
+    ALWAYS(parallelism_sharding, SS_SHARDING_NONE), ALWAYS(parallelism_sequence_parallel, SS_NO),
+    OF_MODEL(model_tied_embeddings, SS_YES), OF_RELEASE(training_host, SS_HOST_EAGER)};
+
 static const ss_stack megatron_stacks[] = {
     SS_STACK_MEGATRON_2021, SS_STACK_MEGATRON_2023,        SS_STACK_MEGATRON_CORE_2025,
     SS_STACK_NEMO_2024,     SS_STACK_MEGATRON_BRIDGE_2026, SS_STACK_PRIMUS_2026,
@@ -107,6 +112,7 @@ static const ss_stack deepspeed_stacks[] = {SS_STACK_DEEPSPEED_ZERO3_2025, SS_ST
 static const ss_stack foundry_stacks[] = {SS_STACK_LLM_FOUNDRY_2023, SS_STACK_NONE};
 static const ss_stack maxtext_stacks[] = {SS_STACK_NONE};
 static const ss_stack swift_stacks[] = {SS_STACK_MEGATRON_CORE_2025, SS_STACK_NONE};
+static const ss_stack neox_stacks[] = {SS_STACK_NONE};
 static const ss_stack trainer_stacks[] = {SS_STACK_NONE};
 static const ss_stack nanotron_stacks[] = {SS_STACK_NONE};
 
@@ -118,25 +124,27 @@ static const ss_stack nanotron_stacks[] = {SS_STACK_NONE};
     .joints = ss_##name##_joints, .joint_count = &ss_##name##_joint_count, .is_void = voids                            \
   }
 
-const ss_dialect ss_dialects[] = {FRAMEWORK(megatron, "Megatron-LM", megatron_sections, false, ss_bridge_is_void,
-                                            .read_rows = ss_megatron_fork_rows, .builds_up = true, ),
-                                  FRAMEWORK(titan, "TorchTitan", titan_sections, false, NULL, ),
-                                  FRAMEWORK(deepspeed, "DeepSpeed", plain_sections, true, NULL, ),
-                                  FRAMEWORK(foundry, "llm-foundry", plain_sections, false, NULL, ),
-                                  FRAMEWORK(maxtext, "MaxText", titan_sections, false, NULL, ),
-                                  FRAMEWORK(trainer, "trainers of Transformers", plain_sections, false, NULL, ),
-                                  FRAMEWORK(nanotron, "nanotron", plain_sections, false, NULL, ),
-                                  {.title = "Megatron-SWIFT",
-                                   .rows = ss_megatron_rows,
-                                   .read_rows = ss_swift_rows,
-                                   .builds_up = true,
-                                   .sections = plain_sections,
-                                   .defaults = megatron_defaults,
-                                   .defaults_count = COUNT(megatron_defaults),
-                                   .stacks = swift_stacks,
-                                   .joints = ss_swift_joints,
-                                   .joint_count = &ss_swift_joint_count},
-                                  {.title = NULL}};
+const ss_dialect ss_dialects[] = {
+    FRAMEWORK(megatron, "Megatron-LM", megatron_sections, false, ss_bridge_is_void, .read_rows = ss_megatron_fork_rows,
+              .builds_up = true, ),
+    FRAMEWORK(titan, "TorchTitan", titan_sections, false, NULL, ),
+    FRAMEWORK(deepspeed, "DeepSpeed", plain_sections, true, NULL, ),
+    FRAMEWORK(foundry, "llm-foundry", plain_sections, false, NULL, ),
+    FRAMEWORK(maxtext, "MaxText", titan_sections, false, NULL, ),
+    FRAMEWORK(trainer, "trainers of Transformers", plain_sections, false, NULL, ),
+    FRAMEWORK(nanotron, "nanotron", plain_sections, false, NULL, ),
+    {.title = "Megatron-SWIFT",
+     .rows = ss_megatron_rows,
+     .read_rows = ss_swift_rows,
+     .builds_up = true,
+     .sections = plain_sections,
+     .defaults = megatron_defaults,
+     .defaults_count = COUNT(megatron_defaults),
+     .stacks = swift_stacks,
+     .joints = ss_swift_joints,
+     .joint_count = &ss_swift_joint_count},
+    FRAMEWORK(neox, "GPT-NeoX", plain_sections, false, NULL, .read_rows = ss_deepspeed_rows, .in_both = true, ),
+    {.title = NULL}};
 
 /* Whether a pattern is a name; one with a star at its end is its beginning. */
 static bool fits(const char *pattern, const char *name)
@@ -195,7 +203,7 @@ const ss_dialect *ss_dialect_of(const ss_settings *settings, bool in_json)
   int64_t most = 0;
   for (const ss_dialect *dialect = ss_dialects; dialect->title != NULL; ++dialect) {
     int64_t known = 0;
-    for (int64_t i = 0; i < settings->count && dialect->in_json == in_json; ++i) {
+    for (int64_t i = 0; i < settings->count && (dialect->in_json == in_json || dialect->in_both); ++i) {
       const ss_setting_row *row = ss_dialect_row(dialect, settings->setting[i].key);
       known += row != NULL && row->use != SS_SETTING_IDLE;
     }

@@ -277,6 +277,6 @@ typedef struct ss_setting_row {
 
 /* Rows of the frameworks, of which the last one has no key. */
 extern const ss_setting_row ss_megatron_rows[], ss_megatron_fork_rows[], ss_titan_rows[], ss_deepspeed_rows[],
-    ss_foundry_rows[], ss_maxtext_rows[], ss_trainer_rows[], ss_nanotron_rows[], ss_swift_rows[];
+    ss_foundry_rows[], ss_maxtext_rows[], ss_trainer_rows[], ss_nanotron_rows[], ss_swift_rows[], ss_neox_rows[];
 
 #endif
