@@ -95,7 +95,7 @@ static ss_status read_braces(ss_import *import, ss_settings *settings, ss_error 
   ss_error second = {0};
   if (ss_yaml_read(settings, &second) != SS_OK) return SS_ERROR_INPUT;
   const ss_dialect *dialect = ss_dialect_of(settings, false);
-  if (dialect == NULL) return SS_ERROR_INPUT;
+  if (dialect == NULL || dialect->json_mark == NULL) return SS_ERROR_INPUT;
   return ss_dialect_read(import, dialect, settings, error);
 }
 

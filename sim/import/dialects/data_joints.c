@@ -13,6 +13,9 @@ ss_status ss_read_accumulated_batch(ss_sheet *s, ss_error *error)
 {
   ss_workload *w = s->workload;
   const int64_t in_turn = ss_sheet_given(s, SS_VALUE_ACCUMULATION, 1), micro = w->training.micro_batch;
+  const bool says_none = !s->is_set[SS_AT_training_global_batch] && !s->is_set[SS_AT_training_micro_batch] &&
+                         s->value[SS_VALUE_ACCUMULATION] <= 0.0;
+  if (says_none && s->import->replica_batch > 0) return SS_OK; /* an earlier file does */
   const bool all = s->is_set[SS_AT_training_global_batch] && s->is_set[SS_AT_training_micro_batch] &&
                    s->value[SS_VALUE_ACCUMULATION] > 0.0;
   if (all && w->training.global_batch % (micro * in_turn) != 0)

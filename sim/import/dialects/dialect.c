@@ -124,27 +124,27 @@ static const ss_stack nanotron_stacks[] = {SS_STACK_NONE};
     .joints = ss_##name##_joints, .joint_count = &ss_##name##_joint_count, .is_void = voids                            \
   }
 
-const ss_dialect ss_dialects[] = {
-    FRAMEWORK(megatron, "Megatron-LM", megatron_sections, false, ss_bridge_is_void, .read_rows = ss_megatron_fork_rows,
-              .builds_up = true, ),
-    FRAMEWORK(titan, "TorchTitan", titan_sections, false, NULL, ),
-    FRAMEWORK(deepspeed, "DeepSpeed", plain_sections, true, NULL, ),
-    FRAMEWORK(foundry, "llm-foundry", plain_sections, false, NULL, ),
-    FRAMEWORK(maxtext, "MaxText", titan_sections, false, NULL, ),
-    FRAMEWORK(trainer, "trainers of Transformers", plain_sections, false, NULL, ),
-    FRAMEWORK(nanotron, "nanotron", plain_sections, false, NULL, ),
-    {.title = "Megatron-SWIFT",
-     .rows = ss_megatron_rows,
-     .read_rows = ss_swift_rows,
-     .builds_up = true,
-     .sections = plain_sections,
-     .defaults = megatron_defaults,
-     .defaults_count = COUNT(megatron_defaults),
-     .stacks = swift_stacks,
-     .joints = ss_swift_joints,
-     .joint_count = &ss_swift_joint_count},
-    FRAMEWORK(neox, "GPT-NeoX", plain_sections, false, NULL, .read_rows = ss_deepspeed_rows, .in_both = true, ),
-    {.title = NULL}};
+const ss_dialect ss_dialects[] = {FRAMEWORK(megatron, "Megatron-LM", megatron_sections, false, ss_bridge_is_void,
+                                            .read_rows = ss_megatron_fork_rows, .builds_up = true, ),
+                                  FRAMEWORK(titan, "TorchTitan", titan_sections, false, NULL, ),
+                                  FRAMEWORK(deepspeed, "DeepSpeed", plain_sections, true, NULL, ),
+                                  FRAMEWORK(foundry, "llm-foundry", plain_sections, false, NULL, ),
+                                  FRAMEWORK(maxtext, "MaxText", titan_sections, false, NULL, ),
+                                  FRAMEWORK(trainer, "trainers of Transformers", plain_sections, false, NULL, ),
+                                  FRAMEWORK(nanotron, "nanotron", plain_sections, false, NULL, ),
+                                  {.title = "Megatron-SWIFT",
+                                   .rows = ss_megatron_rows,
+                                   .read_rows = ss_swift_rows,
+                                   .builds_up = true,
+                                   .sections = plain_sections,
+                                   .defaults = megatron_defaults,
+                                   .defaults_count = COUNT(megatron_defaults),
+                                   .stacks = swift_stacks,
+                                   .joints = ss_swift_joints,
+                                   .joint_count = &ss_swift_joint_count},
+                                  FRAMEWORK(neox, "GPT-NeoX", plain_sections, false, NULL,
+                                            .read_rows = ss_deepspeed_rows, .json_mark = "pipe-parallel-size", ),
+                                  {.title = NULL}};
 
 /* Whether a pattern is a name; one with a star at its end is its beginning. */
 static bool fits(const char *pattern, const char *name)
@@ -197,13 +197,25 @@ ss_hint ss_dialect_hint(const ss_dialect *dialect, const char *key)
   return ss_near_hint(&near);
 }
 
+/* Whether JSON is of a framework whose files are YAML else. */
+static bool has_mark(const ss_dialect *dialect, const ss_settings *settings)
+{
+  char name[SS_SETTING_KEY_SIZE];
+  int64_t i = 0;
+  if (dialect->json_mark == NULL) return false;
+  while (i < settings->count && strcmp(bare_name(dialect, settings->setting[i].key, name), dialect->json_mark) != 0)
+    ++i;
+  return i < settings->count;
+}
+
 const ss_dialect *ss_dialect_of(const ss_settings *settings, bool in_json)
 {
   const ss_dialect *best = NULL;
   int64_t most = 0;
   for (const ss_dialect *dialect = ss_dialects; dialect->title != NULL; ++dialect) {
     int64_t known = 0;
-    for (int64_t i = 0; i < settings->count && (dialect->in_json == in_json || dialect->in_both); ++i) {
+    const bool may_be = dialect->in_json == in_json || has_mark(dialect, settings);
+    for (int64_t i = 0; i < settings->count && may_be; ++i) {
       const ss_setting_row *row = ss_dialect_row(dialect, settings->setting[i].key);
       known += row != NULL && row->use != SS_SETTING_IDLE;
     }

@@ -42,7 +42,6 @@ static const struct {
     {"minimax_m3_vl",
      "attends to blocks of tokens that an index chooses, with keys and values of groups of heads (MiniMax Sparse "
      "Attention), which no part of a workload says"},
-    {"kimi_k3", "has states of attention that layers share, and experts of low rank, which no part of a workload says"},
     {"nemotron-nas",
      "has layers that differ in the width of their MLPs, and of which some do not attend; model.kinds can say so, and "
      "files of its kind are not read"},
@@ -73,7 +72,8 @@ static int model_of(const char *word, const char *end)
 static ss_status find_model(ss_config *config, const json_t *around, ss_error *error)
 {
   const json_t *own = json_object_get(config->root, "model_type");
-  const json_t *value = own != NULL ? own : json_object_get(around, "model_type");
+  const json_t *other = json_object_get(around, "model_type");
+  const json_t *value = own == NULL && why_not(json_string_value(other)) != NULL ? other : own;
   const char *word = json_string_value(value);
   int model = word != NULL ? model_of(word, "") : 0;
   config->is_whole = model == SS_CONFIG_MODELS && json_object_get(config->root, "vision_config") != NULL;
