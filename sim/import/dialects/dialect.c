@@ -103,6 +103,13 @@ static const ss_setting_default neox_defaults[] = {
     ALWAYS(parallelism_sharding, SS_SHARDING_NONE), ALWAYS(parallelism_sequence_parallel, SS_NO),
     OF_MODEL(model_tied_embeddings, SS_YES), OF_RELEASE(training_host, SS_HOST_EAGER)};
 
+/* FSDP of PyTorch, with gradients in fp32: nemo_automodel/components/distributed/fsdp2.py of NVIDIA-NeMo/Automodel. */
+static const ss_setting_default automodel_defaults[] = {
+    ALWAYS(parallelism_sharding, SS_SHARDING_PARAMETERS),  ALWAYS(parallelism_fsdp, SS_FSDP_PER_PARAMETER),
+    ALWAYS(parallelism_sequence_parallel, SS_NO),          ALWAYS(schedule_overlap_dp, SS_YES),
+    ALWAYS(training_projections, SS_PROJECTIONS_SEPARATE), ALWAYS(training_fused, SS_NO),
+    ALWAYS(training_gradients, SS_GRADIENTS_FP32),         OF_RELEASE(training_host, SS_HOST_EAGER)};
+
 static const ss_stack megatron_stacks[] = {
     SS_STACK_MEGATRON_2021, SS_STACK_MEGATRON_2023,        SS_STACK_MEGATRON_CORE_2025,
     SS_STACK_NEMO_2024,     SS_STACK_MEGATRON_BRIDGE_2026, SS_STACK_PRIMUS_2026,
@@ -113,6 +120,7 @@ static const ss_stack foundry_stacks[] = {SS_STACK_LLM_FOUNDRY_2023, SS_STACK_NO
 static const ss_stack maxtext_stacks[] = {SS_STACK_NONE};
 static const ss_stack swift_stacks[] = {SS_STACK_MEGATRON_CORE_2025, SS_STACK_NONE};
 static const ss_stack neox_stacks[] = {SS_STACK_NONE};
+static const ss_stack automodel_stacks[] = {SS_STACK_NONE};
 static const ss_stack trainer_stacks[] = {SS_STACK_NONE};
 static const ss_stack nanotron_stacks[] = {SS_STACK_NONE};
 
@@ -144,6 +152,7 @@ const ss_dialect ss_dialects[] = {FRAMEWORK(megatron, "Megatron-LM", megatron_se
                                    .joint_count = &ss_swift_joint_count},
                                   FRAMEWORK(neox, "GPT-NeoX", plain_sections, false, NULL,
                                             .read_rows = ss_deepspeed_rows, .json_mark = "pipe-parallel-size", ),
+                                  FRAMEWORK(automodel, "NeMo Automodel", plain_sections, false, NULL, ),
                                   {.title = NULL}};
 
 /* Whether a pattern is a name; one with a star at its end is its beginning. */

@@ -20,6 +20,9 @@ const ss_setting_row ss_megatron_fork_rows[] = {
     FLAG("allgather-cp", parallelism_cp_exchange, SS_CP_GATHER, -1)
     /* Apertus: a learned activation without a gate, and an optimizer with a moment more */
     FLAG("xielu", model_mlp, SS_MLP_RELU2, -1) IDLE("qknorm-impl") MATTERS("ademamix-alpha", "a moment more of AdEMAMix: 4 bytes of each parameter, and the time to step them") IDLE("ademamix-*") IDLE("no-log-loss-scale-to-tensorboard") IDLE("decrease-batch-size-if-needed") IDLE("trigger-path") IDLE("goldfish-*") IDLE("use-goldfish-loss")
+    /* Megatron-DeepSpeed */
+    IDLE("train-tokens") IDLE("no-async-tensor-model-parallel-allreduce") IDLE("repeated-dataloader") IDLE("create-moe-param-group") IDLE("moe-min-capacity") IDLE("moe-loss-coeff") COUNT("num-key-value-heads", model_kv_heads) WHOLE("ds-sequence-parallel-size", ULYSSES, 1) IDLE("train-data-exact-num-epochs") IDLE("kd-beta-ce") IDLE("universal-checkpoint")
+    REFUSED("ds-sequence-parallel-fpdt", "passes parts of a sequence through a layer one after the other; allowed: the file without it") REFUSED("num-layers-teacher", "learns from another model, which runs, too; allowed: the file without it") NONE("moe-expert-parallel-size", "1") COUNT("moe-expert-parallel-size", parallelism_ep) LEFT_OUT("moe-train-capacity-factor", "tokens that an expert drops: training.capacity-factor has it") LEFT_OUT("moe-eval-capacity-factor", "tokens that an expert drops outside of training")
     /* Ling */
     IDLE("bias-zero-mean-update")
     /* Primus: adapters, as Megatron-Bridge has them */

@@ -27,8 +27,18 @@ static ss_status read_rank(ss_sheet *s, ss_error *error)
   return SS_OK;
 }
 
+/* Ranks that split sequences by all-to-alls (DeepSpeed Ulysses). */
+static void read_ulysses(ss_sheet *s)
+{
+  const int64_t ranks = ss_sheet_given(s, SS_VALUE_ULYSSES, 1);
+  if (ranks == 1) return;
+  ss_sheet_set(s, SS_AT_parallelism_cp, ranks, SS_VALUE_ULYSSES);
+  ss_sheet_set(s, SS_AT_parallelism_cp_exchange, SS_CP_ALL_TO_ALL, SS_VALUE_ULYSSES);
+}
+
 ss_status ss_megatron_read_forks(ss_sheet *s, ss_error *error)
 {
   const ss_status status = read_norms(s, error);
+  read_ulysses(s);
   return status == SS_OK ? read_rank(s, error) : status;
 }

@@ -5,6 +5,11 @@
 
 #define BY_SET "the config.json of its model, with --set or a file of a framework that is read for the strategy"
 
+/* Steps that learn from what the model generates are several programs, of which one trains. */
+#define BY_PART                                                                                                        \
+  "the config.json of its model, and what its training part is, as arguments of Megatron-LM, settings of another "     \
+  "framework that is read, or --set"
+
 /* The command line of NeMo-Run writes all that a recipe sets, with the overrides behind it: nemo_run/cli/api.py of
  * NVIDIA-NeMo/Run at 52e1ad5. */
 #define NEMO_YAML "the YAML that nemo llm pretrain --factory NAME --to-yaml FILE writes, with overrides behind it"
@@ -20,6 +25,12 @@ static const struct {
 } others[] = {
     {"NeMo's recipes, programs in Python", {"factory"}, NEMO_YAML},
     {"torchtune", {"._component_"}, BY_SET},
+    {"verl",
+     {"algorithm.adv_estimator", "actor_rollout_ref.model.path", "actor_rollout_ref.rollout.name",
+      "rollout.prompt_length"},
+     BY_PART},
+    {"slime", {"rollout-batch-size", "rollout_batch_size", "rollout-function-path"}, BY_PART},
+    {"NeMo-RL", {"grpo.num_prompts_per_step", "grpo.max_num_steps", "policy.model_name"}, BY_PART},
 };
 
 /* Programs in Python, by a text that they have; the last row is of any. */

@@ -92,6 +92,7 @@ typedef enum ss_sheet_value {
   SS_VALUE_ADAPTER_DROPOUT,
   SS_VALUE_ADAPTERS, /* 1: only adapters are trained, 2: beside weights in 4 bits; 0: all weights */
   SS_VALUE_ADAPTER_RANK,
+  SS_VALUE_ULYSSES,    /* ranks of DeepSpeed that split sequences by all-to-alls */
   SS_VALUE_ADAPTS_ALL, /* 1: all products have one, whatever else is said */
   SS_VALUE_QUANTISED,  /* 1: weights that are not trained have 4 or 8 bits */
   SS_VALUE_PACKS,      /* 1: sequences are full of samples, or filled up */
@@ -277,6 +278,7 @@ typedef struct ss_setting_row {
 
 /* Rows of the frameworks, of which the last one has no key. */
 extern const ss_setting_row ss_megatron_rows[], ss_megatron_fork_rows[], ss_titan_rows[], ss_deepspeed_rows[],
-    ss_foundry_rows[], ss_maxtext_rows[], ss_trainer_rows[], ss_nanotron_rows[], ss_swift_rows[], ss_neox_rows[];
+    ss_foundry_rows[], ss_maxtext_rows[], ss_trainer_rows[], ss_nanotron_rows[], ss_swift_rows[], ss_neox_rows[],
+    ss_automodel_rows[];
 
 #endif

@@ -126,6 +126,10 @@ TEST(Forks, OtherArguments)
                                          "--seq-length 64 --xielu --optimizer ademamix --ademamix-alpha 8"});
   EXPECT_EQ(apertus.workload.model.mlp, SS_MLP_RELU2);
   EXPECT_NE(apertus.notes.find("a moment more of AdEMAMix"), std::string::npos);
+  const ss_workload ulysses =
+      import_texts({run + "--ds-sequence-parallel-size 2 --train-tokens 300000000000"}).workload;
+  EXPECT_EQ(ulysses.parallelism.cp, 2);
+  EXPECT_EQ(ulysses.parallelism.cp_exchange, SS_CP_ALL_TO_ALL);
   const Imported open = import_texts({run + "--num-experts 8 --moe-layer-freq \"$FREQ\""});
   EXPECT_EQ(open.workload.model.dense_layers, 0);
   EXPECT_NE(open.notes.find("moe-layer-freq, a variable that only a run knows"), std::string::npos);

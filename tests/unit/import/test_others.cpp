@@ -31,6 +31,9 @@ TEST(Others, AreNamed)
 {
   EXPECT_EQ(refusal("model:\n  _component_: torchtune.models.llama3.llama3_8b\n"),
             "2: model._component_: is of torchtune");
+  EXPECT_EQ(refusal("python3 -m verl.trainer.main_ppo algorithm.adv_estimator=grpo trainer.nnodes=1\n"),
+            "1: algorithm.adv_estimator: is of verl");
+  EXPECT_EQ(refusal("python3 train.py --num-layers 2 --rollout-batch-size 32\n"), "1: rollout-batch-size: is of slime");
   EXPECT_EQ(refusal("nemo llm pretrain --factory llama3_8b trainer.num_nodes=2\n"),
             "1: factory: is of NeMo's recipes, programs in Python");
   EXPECT_EQ(refusal("model:\n  num_layers: 2\n"), "");

@@ -224,3 +224,36 @@ TEST(Trainers, OfMegatronSwift)
   EXPECT_NE(import_texts({mixture, run + " --rlhf_type dpo"}).said.find("rlhf_type=dpo: trains on pairs"),
             std::string::npos);
 }
+
+/* In the manner of examples/llm_finetune of NVIDIA-NeMo/Automodel. */
+TEST(Trainers, OfAutomodel)
+{
+  const std::string file = "step_scheduler:\n  global_batch_size: 64\n  local_batch_size: 4\n"
+                           "model:\n  pretrained_model_name_or_path: Qwen/Qwen3-30B-A3B\n  backend:\n    attn: te\n"
+                           "    dispatcher: deepep\ndistributed:\n  strategy: fsdp2\n  dp_size: none\n  tp_size: 1\n"
+                           "  cp_size: 2\n  pp_size: 1\n  ep_size: 8\n  activation_checkpointing: true\n"
+                           "  pipeline:\n    pp_schedule: interleaved1f1b\n    pp_microbatch_size: 1\n";
+  const Imported got = import_texts({mixture, file + "packed_sequence:\n  packed_sequence_size: 0\n"}, 16);
+  EXPECT_EQ(got.said, "accepted");
+  EXPECT_NE(got.matters.find("samples are not packed"), std::string::npos);
+  EXPECT_EQ(got.workload.parallelism.dp, 8);
+  EXPECT_EQ(got.workload.parallelism.ep, 8);
+  EXPECT_EQ(got.workload.parallelism.sharding, SS_SHARDING_PARAMETERS);
+  EXPECT_EQ(got.workload.training.micro_batch, 4); /* without stages */
+  EXPECT_EQ(got.workload.training.recompute, SS_RECOMPUTE_FULL);
+  EXPECT_EQ(got.workload.schedule.dispatch, SS_DISPATCH_ONCE);
+  EXPECT_EQ(got.workload.schedule.pipeline, SS_PIPELINE_1F1B);
+  const ss_workload w =
+      accepted({qwen3, "step_scheduler:\n  global_batch_size: 64\n  local_batch_size: 8\n"
+                       "packed_sequence:\n  packed_sequence_size: 8192\n"
+                       "distributed:\n  pp_size: 2\n  pipeline:\n    pp_schedule: interleaved1f1b\n"
+                       "    pp_microbatch_size: 1\n    layers_per_stage: 9\n"
+                       "peft:\n  _target_: nemo_automodel.components._peft.lora.PeftConfig\n  dim: 16\n"
+                       "  target_modules: [q_proj, v_proj]\n"},
+               8);
+  EXPECT_EQ(w.model.sequence, 8192);
+  EXPECT_EQ(w.training.micro_batch, 1);
+  EXPECT_EQ(w.parallelism.interleave, 2); /* of 36 layers on 2 stages, 9 each */
+  EXPECT_EQ(w.training.lora_rank, 16);
+  EXPECT_EQ(w.training.lora_modules, SS_WORD_BIT(SS_LORA_QKV));
+}
