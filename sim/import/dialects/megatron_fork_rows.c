@@ -1,7 +1,8 @@
 /* Settings that programs built on Megatron-LM have beside its own, which are read and never written: Pai-Megatron-Patch
  * (megatron_patch/arguments.py of alibaba/Pai-Megatron-Patch), slime (slime/utils/arguments.py of THUDM/slime), Primus
  * (primus/backends/megatron of AMD-AGI/Primus), and forks for one model: Apertus (swiss-ai/Megatron-LM) and Ling
- * (training/megatron of inclusionAI/Ling-V2). */
+ * (training/megatron of inclusionAI/Ling-V2), Megatron-DeepSpeed (megatron/arguments.py of deepspeedai/Megatron-DeepSpeed)
+ * and scripts/performance of NVIDIA-NeMo/Megatron-Bridge. */
 #include <stddef.h>
 
 #include "sim/import/dialects/read_rows.h"
@@ -28,6 +29,10 @@ const ss_setting_row ss_megatron_fork_rows[] = {
     /* Primus: adapters, as Megatron-Bridge has them */
     SWITCH("lora.enabled", ADAPTERS) WHOLE("lora.dim", ADAPTER_RANK, 1) REAL("lora.dropout", ADAPTER_DROPOUT, 0, 1) SET("lora.target-modules", training_lora_modules) IDLE("lora.*")
     IDLE("enable-odc*") IDLE("lb-mini-max-token-len")
+    /* scripts/performance of Megatron-Bridge, whose recipe sets the rest (argument_parser.py) */
+    RECIPE("model-recipe-name") IDLE("model-family-name") IDLE("config-variant") IDLE("list-config-variants") IDLE("gpu") NUMBER("num-gpus", PROCESSES, RANKS, 1, SS_SETTING_MOST) IDLE("gpus-per-node") IDLE("no-python") IDLE("max-step") IDLE("domain") IDLE("custom-*") IDLE("account") IDLE("partition") IDLE("time-limit") IDLE("enable-nsys") IDLE("enable-pct-binding") IDLE("enable-vboost") IDLE("pytorch-profiler") IDLE("profiling-*") IDLE("nsys-*") IDLE("detach") IDLE("nemo-home") IDLE("additional-slurm-params") IDLE("hf-token") IDLE("offline") IDLE("kubeflow-*") IDLE("dataset-root") IDLE("use-recipes")
+    WORD("compute-dtype", "bf16", training_precision, SS_PRECISION_BF16) WORD("compute-dtype", "fp8_cs", training_precision, SS_PRECISION_FP8_CURRENT) WORD("compute-dtype", "fp8_mx", training_precision, SS_PRECISION_MXFP8) WORD("compute-dtype", "fp8_sc", training_precision, SS_PRECISION_FP8_BLOCK) WORD("compute-dtype", "nvfp4", training_precision, SS_PRECISION_NVFP4) SWITCH("moe-a2a-overlap", PAIRED)
+    NONE("task", "pretrain") NONE("task", "sft") REFUSED("task", "trains adapters; allowed: pretrain or sft, and --set training.lora-rank") WORD("optimizer-type", "adam", training_optimizer, SS_OPTIMIZER_ADAM) WORD("optimizer-type", "muon", training_optimizer, SS_OPTIMIZER_MUON)
     {.key = NULL},
 };
 /* clang-format on */

@@ -130,6 +130,11 @@ TEST(Forks, OtherArguments)
       import_texts({run + "--ds-sequence-parallel-size 2 --train-tokens 300000000000"}).workload;
   EXPECT_EQ(ulysses.parallelism.cp, 2);
   EXPECT_EQ(ulysses.parallelism.cp_exchange, SS_CP_ALL_TO_ALL);
+  const ss_workload recipe = import_texts({run + "--model_recipe_name qwen3_30b_a3b --num_gpus 8 --gpus_per_node 4 "
+                                                 "--compute_dtype fp8_mx --task pretrain"})
+                                 .workload;
+  EXPECT_EQ(recipe.training.precision, SS_PRECISION_MXFP8);
+  EXPECT_EQ(recipe.parallelism.dp, 8);
   const Imported open = import_texts({run + "--num-experts 8 --moe-layer-freq \"$FREQ\""});
   EXPECT_EQ(open.workload.model.dense_layers, 0);
   EXPECT_NE(open.notes.find("moe-layer-freq, a variable that only a run knows"), std::string::npos);
