@@ -1,8 +1,8 @@
 /* Settings that programs built on Megatron-LM have beside its own, which are read and never written: Pai-Megatron-Patch
  * (megatron_patch/arguments.py of alibaba/Pai-Megatron-Patch), slime (slime/utils/arguments.py of THUDM/slime), Primus
  * (primus/backends/megatron of AMD-AGI/Primus), and forks for one model: Apertus (swiss-ai/Megatron-LM) and Ling
- * (training/megatron of inclusionAI/Ling-V2), Megatron-DeepSpeed (megatron/arguments.py of deepspeedai/Megatron-DeepSpeed)
- * and scripts/performance of NVIDIA-NeMo/Megatron-Bridge. */
+ * (training/megatron of inclusionAI/Ling-V2), Megatron-DeepSpeed (megatron/arguments.py of
+ * deepspeedai/Megatron-DeepSpeed) and scripts/performance of NVIDIA-NeMo/Megatron-Bridge. */
 #include <stddef.h>
 
 #include "sim/import/dialects/read_rows.h"
@@ -20,7 +20,7 @@ const ss_setting_row ss_megatron_fork_rows[] = {
     FLAG("use-gated-attention", model_attention_output_gate, SS_YES, SS_NO) SWITCH("post-self-attn-layernorm", ATTENTION_POST_NORM) SWITCH("post-mlp-layernorm", FFN_POST_NORM)
     FLAG("allgather-cp", parallelism_cp_exchange, SS_CP_GATHER, -1)
     /* Apertus: a learned activation without a gate, and an optimizer with a moment more */
-    FLAG("xielu", model_mlp, SS_MLP_RELU2, -1) IDLE("qknorm-impl") MATTERS("ademamix-alpha", "a moment more of AdEMAMix: 4 bytes of each parameter, and the time to step them") IDLE("ademamix-*") IDLE("no-log-loss-scale-to-tensorboard") IDLE("decrease-batch-size-if-needed") IDLE("trigger-path") IDLE("goldfish-*") IDLE("use-goldfish-loss")
+    FLAG("xielu", model_mlp, SS_MLP_RELU2, -1) IDLE("qknorm-impl") IDLE("jobname") MATTERS("ademamix-alpha", "a moment more of AdEMAMix: 4 bytes of each parameter, and the time to step them") IDLE("ademamix-*") IDLE("no-log-loss-scale-to-tensorboard") IDLE("decrease-batch-size-if-needed") IDLE("trigger-path") IDLE("goldfish-*") IDLE("use-goldfish-loss")
     /* Megatron-DeepSpeed */
     IDLE("train-tokens") IDLE("no-async-tensor-model-parallel-allreduce") IDLE("repeated-dataloader") IDLE("create-moe-param-group") IDLE("moe-min-capacity") IDLE("moe-loss-coeff") COUNT("num-key-value-heads", model_kv_heads) WHOLE("ds-sequence-parallel-size", ULYSSES, 1) IDLE("train-data-exact-num-epochs") IDLE("kd-beta-ce") IDLE("universal-checkpoint")
     REFUSED("ds-sequence-parallel-fpdt", "passes parts of a sequence through a layer one after the other; allowed: the file without it") REFUSED("num-layers-teacher", "learns from another model, which runs, too; allowed: the file without it") NONE("moe-expert-parallel-size", "1") COUNT("moe-expert-parallel-size", parallelism_ep) LEFT_OUT("moe-train-capacity-factor", "tokens that an expert drops: training.capacity-factor has it") LEFT_OUT("moe-eval-capacity-factor", "tokens that an expert drops outside of training")

@@ -302,7 +302,7 @@ const ss_setting_row ss_megatron_rows[] = {
     FLAG(YAML, "model", "gradient-accumulation-fusion", training_gradient_accumulation, SS_ACCUMULATION_FUSED, SS_ACCUMULATION_SEPARATE)
     PICK(NOBODY, "", "fp8-param", NULL, GATHERED_8, 1) PICK(NOBODY, "", "fp8-params", NULL, GATHERED_8, 1) PICK(ARGS, "", "fp8-param-gather", NULL, GATHERED_8, 1) PICK(NOBODY, "", "fp4-param", NULL, GATHERED_4, 1) PICK(ARGS, "", "fp4-param-gather", NULL, GATHERED_4, 1)
     WORD(BOTH, "optimizer", "optimizer", "muon", training_optimizer, SS_OPTIMIZER_MUON, NULL)
-    WORD(NOBODY, "", "optimizer", "adam", training_optimizer, SS_OPTIMIZER_ADAM, NULL) WORD(NOBODY, "", "optimizer", "ademamix", training_optimizer, SS_OPTIMIZER_ADAM, NULL) WORD(NOBODY, "", "optimizer", "dist_muon", training_optimizer, SS_OPTIMIZER_MUON, NULL)
+    WORD(NOBODY, "", "optimizer", "adam", training_optimizer, SS_OPTIMIZER_ADAM, NULL) WORD(NOBODY, "", "optimizer", "ademamix", training_optimizer, SS_OPTIMIZER_ADAM, NULL) WORD(NOBODY, "", "optimizer", "dist_muon", training_optimizer, SS_OPTIMIZER_MUON, NULL) WORD(NOBODY, "", "optimizer", "adamw-bnb-8bit", training_moments, SS_MOMENTS_FP8, NULL)
     PICK(BOTH, "optimizer", "muon-tp-mode", "blockwise", MUON_MODE, 1) PICK(BOTH, "optimizer", "muon-tp-mode", "duplicated", MUON_MODE, 2)
     PICK(BOTH, "optimizer", "muon-tp-mode", "distributed", MUON_MODE, 3)
     PICK(BOTH, "optimizer", "use-precision-aware-optimizer", NULL, LEAN_STATES, 1) PICK(NOBODY, "", "store-param-remainders", NULL, WHOLE_STATES, 1)

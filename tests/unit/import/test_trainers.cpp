@@ -77,6 +77,21 @@ TEST(Trainers, OfLlamaFactory)
   EXPECT_EQ(w.training.gradients, SS_GRADIENTS_16BIT); /* of DeepSpeed */
 }
 
+/* In the manner of examples/v1 of hiyouga/LLaMA-Factory. */
+TEST(Trainers, OfLlamaFactoryV1)
+{
+  const std::string file = "model: Qwen/Qwen3-8B\nmodel_class: llm\nmicro_batch_size: 1\nglobal_batch_size: 32\n"
+                           "cutoff_len: 2048\nbatching_strategy: padding_free\n"
+                           "dist_config:\n  name: fsdp2\n  dcp_path: null\n";
+  const ss_workload w = accepted({qwen3, file + "peft_config:\n  name: lora\n  r: 16\n  target_modules: all\n"}, 8);
+  EXPECT_EQ(w.training.global_batch, 32);
+  EXPECT_EQ(w.training.lora_rank, 16);
+  EXPECT_EQ(w.training.recompute, SS_RECOMPUTE_FULL);
+  EXPECT_EQ(w.parallelism.sharding, SS_SHARDING_PARAMETERS);
+  EXPECT_NE(import_texts({qwen3, file + "  ep_size: 4\n"}).said.find("dist_config.ep_size=4: splits experts"),
+            std::string::npos);
+}
+
 /* per_device_train_batch_size of TrainingArguments is 8. */
 TEST(Trainers, OfTransformers)
 {
