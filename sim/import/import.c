@@ -21,6 +21,7 @@
 #include "sim/import/files/yaml.h"
 #include "sim/import/models/config.h"
 #include "sim/import/models/config_reader.h"
+#include "sim/import/shell/variables.h"
 
 /* The simple strategy. */
 static const struct {
@@ -71,18 +72,39 @@ static bool begins_toml(const char *at)
   return name > 0 && isblank((unsigned char)at[name]) && *behind == '=';
 }
 
-/* NAME: VALUE */
+/* NAME: VALUE, or "NAME": VALUE */
 static bool begins_yaml(const char *at)
 {
+  const bool is_quoted = *at == '"';
+  at += is_quoted;
   const size_t name = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.");
+  at += is_quoted && at[name] == '"';
   return name > 0 && at[name] == ':' && (at[name + 1] == '\0' || isspace((unsigned char)at[name + 1]));
+}
+
+/* A model of its own has nothing to do with what settings ahead of it say of another one. */
+static void forget_settings(ss_import *import)
+{
+  free(import->earlier);
+  import->earlier = NULL;
+}
+
+/* What is no JSON may be YAML in braces, as GPT-NeoX has it, with comments and commas behind the last member. */
+static ss_status read_braces(ss_import *import, ss_settings *settings, ss_error *error)
+{
+  ss_error second = {0};
+  if (ss_yaml_read(settings, &second) != SS_OK) return SS_ERROR_INPUT;
+  const ss_dialect *dialect = ss_dialect_of(settings, false);
+  if (dialect == NULL || dialect->json_mark == NULL) return SS_ERROR_INPUT;
+  return ss_dialect_read(import, dialect, settings, error);
 }
 
 /* Settings in JSON; else a model. */
 static ss_status read_json(ss_import *import, ss_source *source, ss_settings *settings, ss_error *error)
 {
   json_t *root = ss_object_parse(source, error);
-  if (root == NULL) return SS_ERROR_INPUT;
+  if (root == NULL) return read_braces(import, settings, error);
+  if (ss_config_is(root)) forget_settings(import);
   ss_status status = ss_config_is(root) ? SS_OK : ss_object_read(settings, root, error);
   const ss_dialect *dialect = status == SS_OK ? ss_dialect_of(settings, true) : NULL;
   if (status == SS_OK)
@@ -149,6 +171,7 @@ static ss_status read_settings(ss_import *import, const char *first, ss_settings
     status = ss_toml_read(settings, error);
   else
     status = begins_yaml(first) ? ss_yaml_read(settings, error) : ss_arguments_read(settings, error);
+  if (status == SS_OK && settings->gives) return SS_OK;
   if (status == SS_OK) status = ss_others_check(settings, error);
   if (status == SS_OK && begins_yaml(first)) status = read_bases(import, settings, depth, error);
   if (status != SS_OK) return status;
@@ -162,9 +185,12 @@ static ss_status read_settings(ss_import *import, const char *first, ss_settings
 static ss_status read_source(ss_import *import, ss_source *source, int depth, ss_error *error)
 {
   const char *first = beginning_of(source);
-  ss_settings settings = {.source = source};
   ss_status status = ss_others_check_program(source, first, error);
+  if (import->given == NULL) import->given = calloc(1, sizeof *import->given);
+  if (import->given == NULL)
+    return ss_error_set(error, SS_ERROR_MEMORY, source->path, 0, "out of memory for variables");
   if (status != SS_OK) return status;
+  ss_settings settings = {.source = source, .given = import->given};
   status = *first == '{' ? read_json(import, source, &settings, error)
                          : read_settings(import, first, &settings, depth, error);
   ss_settings_free(&settings);
@@ -442,5 +468,7 @@ void ss_import_free(ss_import *import)
 {
   for (int64_t i = 0; i < import->count; ++i) free(import->note[i].text);
   free(import->note);
+  free(import->earlier);
+  free(import->given);
   *import = (ss_import){.workload = NULL};
 }

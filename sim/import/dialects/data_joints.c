@@ -1,4 +1,6 @@
 /* What follows from several settings of frameworks that split data only: DeepSpeed and llm-foundry. */
+#include "sim/import/dialects/data_joints.h"
+
 #include <math.h>
 
 #include "sim/import/dialects/host_step.h"
@@ -7,10 +9,13 @@
 
 /* train_batch_size is micro-batches times accumulation times replicas: docs/_pages/config-json.md of
  * deepspeedai/DeepSpeed, as the next one. */
-static ss_status read_batch(ss_sheet *s, ss_error *error)
+ss_status ss_read_accumulated_batch(ss_sheet *s, ss_error *error)
 {
   ss_workload *w = s->workload;
   const int64_t in_turn = ss_sheet_given(s, SS_VALUE_ACCUMULATION, 1), micro = w->training.micro_batch;
+  const bool says_none = !s->is_set[SS_AT_training_global_batch] && !s->is_set[SS_AT_training_micro_batch] &&
+                         s->value[SS_VALUE_ACCUMULATION] <= 0.0;
+  if (says_none && s->import->replica_batch > 0) return SS_OK; /* an earlier file does */
   const bool all = s->is_set[SS_AT_training_global_batch] && s->is_set[SS_AT_training_micro_batch] &&
                    s->value[SS_VALUE_ACCUMULATION] > 0.0;
   if (all && w->training.global_batch % (micro * in_turn) != 0)
@@ -153,10 +158,29 @@ static ss_status read_attention(ss_sheet *s, ss_error *error)
                         error);
 }
 
-const ss_joint ss_deepspeed_joints[] = {{read_batch, NULL},     {read_overlap, NULL},     {read_precision, NULL},
-                                        {read_gradients, NULL}, {read_sums, NULL},        {read_fetches, NULL},
-                                        {read_states, NULL},    {ss_read_host_step, NULL}};
+const ss_joint ss_deepspeed_joints[] = {{ss_read_accumulated_batch, NULL},
+                                        {read_overlap, NULL},
+                                        {read_precision, NULL},
+                                        {read_gradients, NULL},
+                                        {read_sums, NULL},
+                                        {read_fetches, NULL},
+                                        {read_states, NULL},
+                                        {ss_read_host_step, NULL}};
 const int ss_deepspeed_joint_count = sizeof ss_deepspeed_joints / sizeof ss_deepspeed_joints[0];
 
 const ss_joint ss_foundry_joints[] = {{read_sizes, NULL}, {read_attention, NULL}, {ss_read_host_step, NULL}};
 const int ss_foundry_joint_count = sizeof ss_foundry_joints / sizeof ss_foundry_joints[0];
+
+/* Tables are padded for tensor-parallel ranks, as Megatron-LM does, but to a multiple of 1 where nobody says: ModelArgs
+ * of nanotron (src/nanotron/config/config.py). */
+static ss_status read_nanotron(ss_sheet *s, ss_error *error)
+{
+  const int64_t base = ss_sheet_given(s, SS_VALUE_BASE, 1);
+  s->import->vocabulary_multiple = ss_sheet_given(s, SS_VALUE_VOCABULARY_MULTIPLE, 1);
+  if (s->value[SS_VALUE_BASE] > 0.0)
+    ss_sheet_set(s, SS_AT_training_precision, base == 1 ? SS_PRECISION_BF16 : SS_PRECISION_FP16, SS_VALUE_BASE);
+  return ss_read_accumulated_batch(s, error);
+}
+
+const ss_joint ss_nanotron_joints[] = {{read_nanotron, NULL}};
+const int ss_nanotron_joint_count = sizeof ss_nanotron_joints / sizeof ss_nanotron_joints[0];

@@ -79,6 +79,37 @@ static const ss_setting_default maxtext_defaults[] = {
     ALWAYS(parallelism_sharding, SS_SHARDING_PARAMETERS), ALWAYS(parallelism_sequence_parallel, SS_YES),
     ALWAYS(schedule_overlap_dp, SS_YES), ALWAYS(training_gradients, SS_GRADIENTS_FP32)};
 
+/* Trainers of Transformers run its classes as they are, and shard where they are told to (Trainer of
+ * huggingface/transformers, src/transformers/trainer.py). */
+static const ss_setting_default trainer_defaults[] = {ALWAYS(parallelism_sharding, SS_SHARDING_NONE),
+                                                      ALWAYS(parallelism_fsdp, SS_FSDP_PER_PARAMETER),
+                                                      ALWAYS(schedule_overlap_dp, SS_YES),
+                                                      ALWAYS(training_projections, SS_PROJECTIONS_SEPARATE),
+                                                      ALWAYS(training_fused, SS_NO),
+                                                      ALWAYS(training_gradients, SS_GRADIENTS_FP32),
+                                                      ALWAYS(training_gradient_accumulation, SS_ACCUMULATION_SEPARATE),
+                                                      OF_RELEASE(training_host, SS_HOST_EAGER)};
+
+/* src/nanotron/config/parallelism_config.py and parallel/data_parallel of huggingface/nanotron. */
+static const ss_setting_default nanotron_defaults[] = {ALWAYS(parallelism_sharding, SS_SHARDING_NONE),
+                                                       ALWAYS(parallelism_sequence_parallel, SS_NO),
+                                                       ALWAYS(schedule_overlap_dp, SS_YES),
+                                                       ALWAYS(training_gradient_accumulation, SS_ACCUMULATION_SEPARATE),
+                                                       OF_MODEL(model_tied_embeddings, SS_NO),
+                                                       OF_RELEASE(training_host, SS_HOST_EAGER)};
+
+/* As those of DeepSpeed. */
+static const ss_setting_default neox_defaults[] = {
+    ALWAYS(parallelism_sharding, SS_SHARDING_NONE), ALWAYS(parallelism_sequence_parallel, SS_NO),
+    OF_MODEL(model_tied_embeddings, SS_YES), OF_RELEASE(training_host, SS_HOST_EAGER)};
+
+/* FSDP of PyTorch, with gradients in fp32: nemo_automodel/components/distributed/fsdp2.py of NVIDIA-NeMo/Automodel. */
+static const ss_setting_default automodel_defaults[] = {
+    ALWAYS(parallelism_sharding, SS_SHARDING_PARAMETERS),  ALWAYS(parallelism_fsdp, SS_FSDP_PER_PARAMETER),
+    ALWAYS(parallelism_sequence_parallel, SS_NO),          ALWAYS(schedule_overlap_dp, SS_YES),
+    ALWAYS(training_projections, SS_PROJECTIONS_SEPARATE), ALWAYS(training_fused, SS_NO),
+    ALWAYS(training_gradients, SS_GRADIENTS_FP32),         OF_RELEASE(training_host, SS_HOST_EAGER)};
+
 static const ss_stack megatron_stacks[] = {
     SS_STACK_MEGATRON_2021, SS_STACK_MEGATRON_2023,        SS_STACK_MEGATRON_CORE_2025,
     SS_STACK_NEMO_2024,     SS_STACK_MEGATRON_BRIDGE_2026, SS_STACK_PRIMUS_2026,
@@ -87,20 +118,41 @@ static const ss_stack titan_stacks[] = {SS_STACK_TORCHTITAN_2025, SS_STACK_NONE}
 static const ss_stack deepspeed_stacks[] = {SS_STACK_DEEPSPEED_ZERO3_2025, SS_STACK_NONE};
 static const ss_stack foundry_stacks[] = {SS_STACK_LLM_FOUNDRY_2023, SS_STACK_NONE};
 static const ss_stack maxtext_stacks[] = {SS_STACK_NONE};
+static const ss_stack swift_stacks[] = {SS_STACK_MEGATRON_CORE_2025, SS_STACK_NONE};
+static const ss_stack neox_stacks[] = {SS_STACK_NONE};
+static const ss_stack automodel_stacks[] = {SS_STACK_NONE};
+static const ss_stack trainer_stacks[] = {SS_STACK_NONE};
+static const ss_stack nanotron_stacks[] = {SS_STACK_NONE};
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
-#define FRAMEWORK(name, its_title, its_sections, json, voids)                                                          \
+#define FRAMEWORK(name, its_title, its_sections, json, voids, ...)                                                     \
   {                                                                                                                    \
     .title = its_title, .in_json = json, .rows = ss_##name##_rows, .sections = its_sections,                           \
-    .defaults = name##_defaults, .defaults_count = COUNT(name##_defaults), .stacks = name##_stacks,                    \
+    __VA_ARGS__.defaults = name##_defaults, .defaults_count = COUNT(name##_defaults), .stacks = name##_stacks,         \
     .joints = ss_##name##_joints, .joint_count = &ss_##name##_joint_count, .is_void = voids                            \
   }
 
-const ss_dialect ss_dialects[] = {FRAMEWORK(megatron, "Megatron-LM", megatron_sections, false, ss_bridge_is_void),
-                                  FRAMEWORK(titan, "TorchTitan", titan_sections, false, NULL),
-                                  FRAMEWORK(deepspeed, "DeepSpeed", plain_sections, true, NULL),
-                                  FRAMEWORK(foundry, "llm-foundry", plain_sections, false, NULL),
-                                  FRAMEWORK(maxtext, "MaxText", titan_sections, false, NULL),
+const ss_dialect ss_dialects[] = {FRAMEWORK(megatron, "Megatron-LM", megatron_sections, false, ss_bridge_is_void,
+                                            .read_rows = ss_megatron_fork_rows, .builds_up = true, ),
+                                  FRAMEWORK(titan, "TorchTitan", titan_sections, false, NULL, ),
+                                  FRAMEWORK(deepspeed, "DeepSpeed", plain_sections, true, NULL, ),
+                                  FRAMEWORK(foundry, "llm-foundry", plain_sections, false, NULL, ),
+                                  FRAMEWORK(maxtext, "MaxText", titan_sections, false, NULL, ),
+                                  FRAMEWORK(trainer, "trainers of Transformers", plain_sections, false, NULL, ),
+                                  FRAMEWORK(nanotron, "nanotron", plain_sections, false, NULL, ),
+                                  {.title = "Megatron-SWIFT",
+                                   .rows = ss_megatron_rows,
+                                   .read_rows = ss_swift_rows,
+                                   .builds_up = true,
+                                   .sections = plain_sections,
+                                   .defaults = megatron_defaults,
+                                   .defaults_count = COUNT(megatron_defaults),
+                                   .stacks = swift_stacks,
+                                   .joints = ss_swift_joints,
+                                   .joint_count = &ss_swift_joint_count},
+                                  FRAMEWORK(neox, "GPT-NeoX", plain_sections, false, NULL,
+                                            .read_rows = ss_deepspeed_rows, .json_mark = "pipe-parallel-size", ),
+                                  FRAMEWORK(automodel, "NeMo Automodel", plain_sections, false, NULL, ),
                                   {.title = NULL}};
 
 /* Whether a pattern is a name; one with a star at its end is its beginning. */
@@ -123,12 +175,21 @@ static const char *bare_name(const ss_dialect *dialect, const char *key, char na
   return name;
 }
 
+/* A table of rows of a framework: its own, and that of what is built on it; NULL: there is none. */
+static const ss_setting_row *table_of(const ss_dialect *dialect, int table)
+{
+  return table == 0 ? dialect->rows : dialect->read_rows;
+}
+
+enum { TABLES = 2 };
+
 const ss_setting_row *ss_dialect_row(const ss_dialect *dialect, const char *key)
 {
   char name[SS_SETTING_KEY_SIZE];
   const char *bare = bare_name(dialect, key, name);
-  for (const ss_setting_row *row = dialect->rows; row->key != NULL; ++row)
-    if (fits(row->key, bare) || fits(row->key, name) || strcmp(row->key, key) == 0) return row;
+  for (int table = 0; table < TABLES; ++table)
+    for (const ss_setting_row *row = table_of(dialect, table); row != NULL && row->key != NULL; ++row)
+      if (fits(row->key, bare) || fits(row->key, name) || strcmp(row->key, key) == 0) return row;
   return NULL;
 }
 
@@ -137,11 +198,23 @@ ss_hint ss_dialect_hint(const ss_dialect *dialect, const char *key)
   char name[SS_SETTING_KEY_SIZE];
   const char *bare = bare_name(dialect, key, name);
   ss_near near = ss_near_to(bare);
-  for (const ss_setting_row *row = dialect->rows; row->key != NULL; ++row) {
-    const bool is_again = row != dialect->rows && strcmp(row->key, row[-1].key) == 0;
-    if (strchr(row->key, '*') == NULL && !is_again) ss_near_offer(&near, row->key);
-  }
+  for (int table = 0; table < TABLES; ++table)
+    for (const ss_setting_row *row = table_of(dialect, table); row != NULL && row->key != NULL; ++row) {
+      const bool is_again = row != table_of(dialect, table) && strcmp(row->key, row[-1].key) == 0;
+      if (strchr(row->key, '*') == NULL && !is_again) ss_near_offer(&near, row->key);
+    }
   return ss_near_hint(&near);
+}
+
+/* Whether JSON is of a framework whose files are YAML else. */
+static bool has_mark(const ss_dialect *dialect, const ss_settings *settings)
+{
+  char name[SS_SETTING_KEY_SIZE];
+  int64_t i = 0;
+  if (dialect->json_mark == NULL) return false;
+  while (i < settings->count && strcmp(bare_name(dialect, settings->setting[i].key, name), dialect->json_mark) != 0)
+    ++i;
+  return i < settings->count;
 }
 
 const ss_dialect *ss_dialect_of(const ss_settings *settings, bool in_json)
@@ -150,7 +223,8 @@ const ss_dialect *ss_dialect_of(const ss_settings *settings, bool in_json)
   int64_t most = 0;
   for (const ss_dialect *dialect = ss_dialects; dialect->title != NULL; ++dialect) {
     int64_t known = 0;
-    for (int64_t i = 0; i < settings->count && dialect->in_json == in_json; ++i) {
+    const bool may_be = dialect->in_json == in_json || has_mark(dialect, settings);
+    for (int64_t i = 0; i < settings->count && may_be; ++i) {
       const ss_setting_row *row = ss_dialect_row(dialect, settings->setting[i].key);
       known += row != NULL && row->use != SS_SETTING_IDLE;
     }

@@ -18,8 +18,11 @@ typedef struct ss_setting_default {
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) -- likewise
 typedef struct ss_dialect {
   const char *title;
-  bool in_json; /* its files are JSON; those of the others are not */
+  bool in_json;          /* its files are JSON; those of the others are not */
+  const char *json_mark; /* or some are, which have this key, with dashes; NULL: none */
   const ss_setting_row *rows;
+  const ss_setting_row *read_rows;    /* behind them, of programs that are built on it: never written; NULL: none */
+  bool builds_up;                     /* one file says what another one goes on with */
   const char *const *sections;        /* beginnings of keys that say nothing; the last is NULL */
   const ss_setting_default *defaults; /* [defaults_count] */
   int defaults_count;

@@ -419,11 +419,24 @@ static ss_status fill(ss_sheet *sheet, const ss_dialect *dialect, const ss_setti
     status = ss_dialect_is_void(dialect, settings, &settings->setting[i])
                  ? leave(&t, &settings->setting[i], error)
                  : take_setting(&t, &settings->setting[i], error);
+  if (status == SS_OK && dialect->builds_up && sheet->import->earlier != NULL)
+    ss_sheet_inherit(sheet, sheet->import->earlier);
   if (status == SS_OK) apply_defaults(sheet, dialect);
   for (int i = 0; status == SS_OK && i < *dialect->joint_count; ++i)
     if (dialect->joints[i].read != NULL) status = dialect->joints[i].read(sheet, error);
   if (status == SS_OK) ss_sheet_name_model(sheet);
   return status;
+}
+
+/* What a file has said is there for those that go over it, which may have the other half of what belongs together. */
+static void keep_sheet(ss_import *import, const ss_dialect *dialect, ss_sheet *sheet)
+{
+  if (dialect->builds_up) {
+    ss_sheet *earlier = import->earlier;
+    import->earlier = sheet;
+    sheet = earlier;
+  }
+  free(sheet);
 }
 
 ss_status ss_dialect_read(ss_import *import, const ss_dialect *dialect, const ss_settings *settings, ss_error *error)
@@ -444,7 +457,7 @@ ss_status ss_dialect_read(ss_import *import, const ss_dialect *dialect, const ss
   if (status == SS_OK) status = ss_branches_check(import, dialect, settings, error);
   const ss_setting *named = status == SS_OK ? ss_model_class_set(import, settings) : NULL;
   if (status == SS_OK) status = fill(sheet, dialect, settings, error);
-  free(sheet);
+  keep_sheet(import, dialect, sheet);
   if (status == SS_OK && named != NULL && import->workload->model.layers == 0)
     return ss_model_class_refuse(settings, named, error);
   return status;

@@ -14,6 +14,7 @@
 #include "sim/import/dialects/latent.h"
 #include "sim/import/dialects/megatron_adapters.h"
 #include "sim/import/dialects/megatron_experts.h"
+#include "sim/import/dialects/megatron_forks.h"
 #include "sim/import/dialects/megatron_formats.h"
 #include "sim/import/dialects/megatron_graphs.h"
 #include "sim/import/dialects/megatron_layers.h"
@@ -22,6 +23,7 @@
 #include "sim/import/dialects/megatron_replicas.h"
 #include "sim/import/dialects/megatron_sparse.h"
 #include "sim/import/files/settings.h"
+#include "sim/import/models/tokenizers.h"
 
 /* Of --make-vocab-size-divisible-by. */
 enum { MULTIPLE = 128 };
@@ -72,14 +74,29 @@ static void write_latent(ss_sheet *s)
   s->value[SS_VALUE_VALUE_HEAD] = (double)ss_workload_value_size(w);
 }
 
+/* The vocabulary is that of the tokenizer, where no file says it. */
+static ss_status name_vocabulary(ss_sheet *s, ss_error *error)
+{
+  const char *name = s->text[SS_KEPT_TOKENIZER];
+  const int64_t vocabulary = ss_tokenizer_vocabulary(name);
+  const bool is_open = s->workload->line[SS_AT_model_vocabulary] == SS_LINE_DEFAULT || s->import->names_vocabulary;
+  char text[2 * SS_TEXT_SIZE];
+  if (s->is_set[SS_AT_model_vocabulary]) s->import->names_vocabulary = false;
+  if (s->is_set[SS_AT_model_vocabulary] || !is_open || vocabulary == 0) return SS_OK;
+  if (s->import->names_vocabulary && s->workload->model.vocabulary == vocabulary) return SS_OK;
+  s->import->names_vocabulary = true;
+  ss_import_set(s->import, SS_AT_model_vocabulary, vocabulary, s->text_line[SS_KEPT_TOKENIZER]);
+  (void)snprintf(text, sizeof text, "model.vocabulary=%" PRId64 ", of %s", vocabulary, name);
+  return ss_import_note(s->import, SS_NOTE_NAMED, text, error);
+}
+
 /* Tables are padded: megatron/training/vocab_utils.py. */
 static ss_status read_vocabulary(ss_sheet *s, ss_error *error)
 {
   const int64_t before = s->import->vocabulary_multiple;
-  (void)error;
   s->import->vocabulary_multiple =
       ss_sheet_given(s, SS_VALUE_VOCABULARY_MULTIPLE, before > 0 ? before : (int64_t)MULTIPLE);
-  return SS_OK;
+  return name_vocabulary(s, error);
 }
 
 static void write_vocabulary(ss_sheet *s)
@@ -373,6 +390,7 @@ const ss_joint ss_megatron_joints[] = {
     {ss_megatron_read_overlap, ss_megatron_write_overlap},
     {read_order, write_order},
     {read_dropout, write_dropout},
+    {ss_megatron_read_forks, NULL},
     {ss_megatron_read_adapters, ss_megatron_write_adapters},
     {read_loss, write_loss},
 };

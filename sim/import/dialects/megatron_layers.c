@@ -30,6 +30,11 @@ static ss_status read_experts(ss_sheet *s, ss_error *error)
   ss_kinds kinds = {.count = 0};
   if (s->text[SS_KEPT_LAYER_TYPES][0] != '\0') return SS_OK; /* kinds of layers say it */
   if (text[0] == '\0' || s->workload->model.experts == 0 || s->workload->model.layers < 1) return SS_OK;
+  if (text[0] == '$')
+    return ss_import_note(s->import, SS_NOTE_MATTERS,
+                          "moe-layer-freq, a variable that only a run knows: all layers have experts, unless "
+                          "model.dense-layers says how many of the first have none",
+                          error);
   if (!ss_layer_marks_read(text, s->workload->model.layers, bits))
     return ss_sheet_refuse(s, SS_KEPT_LAYER_FREQUENCY,
                            "is no number, and no list of 0 and 1 for all layers; allowed: such as 2 or ([0]*3+[1]*58)",

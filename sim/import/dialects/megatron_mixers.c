@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/input/origin.h"
 #include "sim/import/dialects/layer_marks.h"
 #include "sim/import/models/hybrid_letters.h"
 
@@ -229,6 +230,15 @@ static void lay_pairs(char *letters, int64_t layers, double attention)
   letters[2 * pairs] = '\0';
 }
 
+/* Layers of a stack of Mamba that no pattern and no share lays out all mix by it, unless an earlier file has laid them:
+ * the shares of megatron/core/ssm/mamba_hybrid_layer_allocation.py are 0 where nobody says them. */
+static bool is_pure(const ss_sheet *s)
+{
+  const ss_workload *w = s->workload;
+  return strstr(s->text[SS_KEPT_SPEC], "mamba_stack_spec") != NULL && s->value[SS_VALUE_HYBRID_STACK] <= 0.0 &&
+         w->model.kinds[0] == '\0' && w->line[SS_AT_model_mixer] == SS_LINE_DEFAULT;
+}
+
 /* Shares of layers, where no pattern says which: of Primus, whose stack ignores that of MLPs, or of Megatron-LM. The
  * sizes of a delta rule are given where `M` has one. */
 static ss_status read_shares(ss_sheet *s, ss_error *error)
@@ -239,7 +249,7 @@ static ss_status read_shares(ss_sheet *s, ss_error *error)
   const int line = pairs ? s->value_line[SS_VALUE_HYBRID_STACK] : s->value_line[SS_VALUE_ATTENTION_SHARE];
   const bool linear = s->value[SS_VALUE_LINEAR_HEADS] > 0.0;
   char letters[SS_KINDS_LAYERS + 1];
-  if (layers < 1 || (!pairs && attention <= 0.0 && mlp <= 0.0)) return SS_OK;
+  if (layers < 1 || (!pairs && attention <= 0.0 && mlp <= 0.0 && !is_pure(s))) return SS_OK;
   if (attention + fmax(mlp, 0.0) > 1.0 || (pairs && layers % 2 != 0))
     return ss_error_set(error, SS_ERROR_INPUT, s->path, line,
                         "hybrid_attention_ratio, with hybrid_mlp_ratio: are more than all layers, or %" PRId64

@@ -3,9 +3,12 @@
 #include <stddef.h>
 #include <string.h>
 
-#define OF_DEEPSPEED                                                                                                   \
-  "the config.json of its model, and the JSON of DeepSpeed that its deepspeed names, with --set for the rest"
 #define BY_SET "the config.json of its model, with --set or a file of a framework that is read for the strategy"
+
+/* Steps that learn from what the model generates are several programs, of which one trains. */
+#define BY_PART                                                                                                        \
+  "the config.json of its model, and what its training part is, as arguments of Megatron-LM, settings of another "     \
+  "framework that is read, or --set"
 
 /* The command line of NeMo-Run writes all that a recipe sets, with the overrides behind it: nemo_run/cli/api.py of
  * NVIDIA-NeMo/Run at 52e1ad5. */
@@ -21,14 +24,13 @@ static const struct {
   const char *allowed;
 } others[] = {
     {"NeMo's recipes, programs in Python", {"factory"}, NEMO_YAML},
-    {"axolotl", {"base_model", "base_model_config"}, OF_DEEPSPEED},
-    {"LLaMA-Factory", {"finetuning_type", "cutoff_len"}, OF_DEEPSPEED},
-    {"a trainer of Transformers, such as LLaMA-Factory's",
-     {"per_device_train_batch_size", "save_only_model", "do_train"},
-     OF_DEEPSPEED},
-    {"Accelerate", {"distributed_type", "compute_environment", "downcast_bf16"}, BY_SET},
-    {"nanotron", {"tokens.sequence_length", "optimizer.zero_stage", "model.model_config.hidden_size"}, BY_SET},
     {"torchtune", {"._component_"}, BY_SET},
+    {"verl",
+     {"algorithm.adv_estimator", "actor_rollout_ref.model.path", "actor_rollout_ref.rollout.name",
+      "rollout.prompt_length"},
+     BY_PART},
+    {"slime", {"rollout-batch-size", "rollout_batch_size", "rollout-function-path"}, BY_PART},
+    {"NeMo-RL", {"grpo.num_prompts_per_step", "grpo.max_num_steps", "policy.model_name"}, BY_PART},
 };
 
 /* Programs in Python, by a text that they have; the last row is of any. */

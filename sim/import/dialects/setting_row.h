@@ -90,8 +90,15 @@ typedef enum ss_sheet_value {
   SS_VALUE_DELAYED,
   SS_VALUE_DROPOUT, /* the largest of them */
   SS_VALUE_ADAPTER_DROPOUT,
-  SS_VALUE_BASE, /* 1: bf16, 2: fp16 */
-  SS_VALUE_BF16, /* 1: weights and activations are; 0: they are not */
+  SS_VALUE_ADAPTERS, /* 1: only adapters are trained, 2: beside weights in 4 bits; 0: all weights */
+  SS_VALUE_ADAPTER_RANK,
+  SS_VALUE_ULYSSES,    /* ranks of DeepSpeed that split sequences by all-to-alls */
+  SS_VALUE_ADAPTS_ALL, /* 1: all products have one, whatever else is said */
+  SS_VALUE_QUANTISED,  /* 1: weights that are not trained have 4 or 8 bits */
+  SS_VALUE_PACKS,      /* 1: sequences are full of samples, or filled up */
+  SS_VALUE_PRETRAINS,  /* 1: it is no fine-tuning */
+  SS_VALUE_BASE,       /* 1: bf16, 2: fp16 */
+  SS_VALUE_BF16,       /* 1: weights and activations are; 0: they are not */
   SS_VALUE_FP16,
   SS_VALUE_AUTOCAST,    /* 1: operations cast weights in fp32 */
   SS_VALUE_BF16_MASTER, /* 1: weights of the optimizer have 16 bits, too, with bf16, and with fp16 */
@@ -205,6 +212,9 @@ typedef enum ss_sheet_value {
 } ss_sheet_value;
 
 typedef enum ss_sheet_text {
+  SS_KEPT_TOKENIZER,
+  SS_KEPT_TARGETS, /* products that have adapters */
+  SS_KEPT_SHARDS,  /* what FSDP of PyTorch shards */
   SS_KEPT_LAYER_FREQUENCY,
   SS_KEPT_LINEAR_FREQUENCY,
   SS_KEPT_PATTERN,
@@ -267,7 +277,8 @@ typedef struct ss_setting_row {
 } ss_setting_row;
 
 /* Rows of the frameworks, of which the last one has no key. */
-extern const ss_setting_row ss_megatron_rows[], ss_titan_rows[], ss_deepspeed_rows[], ss_foundry_rows[],
-    ss_maxtext_rows[];
+extern const ss_setting_row ss_megatron_rows[], ss_megatron_fork_rows[], ss_titan_rows[], ss_deepspeed_rows[],
+    ss_foundry_rows[], ss_maxtext_rows[], ss_trainer_rows[], ss_nanotron_rows[], ss_swift_rows[], ss_neox_rows[],
+    ss_automodel_rows[];
 
 #endif

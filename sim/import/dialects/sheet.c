@@ -12,6 +12,22 @@ void ss_sheet_init(ss_sheet *sheet, ss_import *import, ss_workload *workload, co
   for (int i = 0; i < SS_VALUES; ++i) sheet->value[i] = SS_NOT_GIVEN;
 }
 
+void ss_sheet_inherit(ss_sheet *sheet, const ss_sheet *earlier)
+{
+  for (int i = 0; i < SS_VALUES; ++i) {
+    if (sheet->value_row[i] != NULL || earlier->value_row[i] == NULL) continue;
+    sheet->value[i] = earlier->value[i];
+    sheet->value_line[i] = earlier->value_line[i];
+    sheet->value_row[i] = earlier->value_row[i];
+  }
+  for (int i = 0; i < SS_SHEET_TEXTS; ++i) {
+    if (sheet->text[i][0] != '\0' || earlier->text[i][0] == '\0') continue;
+    memcpy(sheet->text[i], earlier->text[i], sizeof sheet->text[i]);
+    sheet->text_line[i] = earlier->text_line[i];
+  }
+  for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) sheet->is_set[i] = sheet->is_set[i] || earlier->is_set[i];
+}
+
 int64_t ss_sheet_given(const ss_sheet *sheet, ss_sheet_value which, int64_t fallback)
 {
   return sheet->value[which] >= 1.0 ? (int64_t)sheet->value[which] : fallback;

@@ -21,7 +21,7 @@ typedef struct ss_sheet {
   const ss_setting_row *value_row[SS_VALUES]; /* that has given it; NULL: none */
   char text[SS_SHEET_TEXTS][SS_TEXT_SIZE];    /* empty where it is not given */
   int text_line[SS_SHEET_TEXTS];
-  bool is_set[SS_ATTRIBUTE_TOTAL]; /* by the file that is read */
+  bool is_set[SS_ATTRIBUTE_TOTAL]; /* by the file that is read, or one that it goes over */
   ss_emit_nodes nodes;             /* where settings are written */
 } ss_sheet;
 
@@ -33,6 +33,9 @@ typedef struct ss_joint {
 
 /* A sheet without values. */
 void ss_sheet_init(ss_sheet *sheet, ss_import *import, ss_workload *workload, const char *path);
+
+/* Takes from an earlier file what the one that is read does not say. */
+void ss_sheet_inherit(ss_sheet *sheet, const ss_sheet *earlier);
 
 /* A value as a whole number; what is not given, or not above 0, is `fallback`. */
 int64_t ss_sheet_given(const ss_sheet *sheet, ss_sheet_value which, int64_t fallback);

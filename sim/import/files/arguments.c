@@ -137,13 +137,25 @@ static bool begins_arguments(ss_shell *shell)
   return is_argument(word) || is_variable || (dot != NULL && strcmp(dot, ".py") == 0);
 }
 
+/* Whether the last word is a command that does more than give variables values. */
+static bool does_more(const ss_shell *shell)
+{
+  static const char *const declares[] = {"export", "declare", "readonly"};
+  bool gives = false;
+  for (size_t i = 0; i < sizeof declares / sizeof declares[0]; ++i)
+    gives |= strcmp(shell->word.shown, declares[i]) == 0;
+  return shell->is_command && !gives;
+}
+
 static ss_status read_all(ss_shell *shell, ss_settings *settings, ss_error *error)
 {
   const char *launcher = NULL;
   ss_status status = SS_OK;
   bool more = ss_shell_next(shell), has_arguments = false;
+  settings->gives = true;
   while (status == SS_OK && more) {
     const char *word = shell->word.shown;
+    settings->gives &= !does_more(shell);
     launcher = ss_launcher_at(shell, launcher);
     if (shell->is_command || shell->opens) has_arguments = false;
     if (has_arguments) note_open(shell);
@@ -182,15 +194,37 @@ static ss_status read_environment(ss_shell *shell, ss_settings *settings, ss_err
   return status;
 }
 
+/* Variables are as files ahead of a script left them. */
+static void take_given(ss_shell *shell, const ss_settings *settings)
+{
+  if (settings->given == NULL) return;
+  memcpy(shell->variables.variable, settings->given->variable, sizeof shell->variables.variable);
+  shell->variables.count = settings->given->count;
+}
+
+/* A script that does nothing but give variables values gives them to those behind it. */
+static void give(const ss_shell *shell, ss_settings *settings)
+{
+  settings->gives &= settings->count == 0 && shell->variables.count > 0 && shell->variables.lost == 0;
+  if (settings->given == NULL || !settings->gives) return;
+  *settings->given = shell->variables;
+  for (int i = 0; i < settings->given->count; ++i) {
+    settings->given->variable[i].function = 0;
+    settings->given->variable[i].launcher = NULL;
+  }
+}
+
 ss_status ss_arguments_read(ss_settings *settings, ss_error *error)
 {
   ss_shell *shell = malloc(sizeof *shell);
   const char *path = settings->source->path;
   if (shell == NULL) return ss_error_set(error, SS_ERROR_MEMORY, path, 0, "out of memory for arguments");
   ss_shell_init(shell, settings->source->text);
+  take_given(shell, settings);
   ss_status status = read_all(shell, settings, error);
   if (status == SS_OK) status = read_environment(shell, settings, error);
   settings->gaps = shell->variables.gaps;
+  give(shell, settings);
   free(shell);
   if (status != SS_OK || settings->gaps.unnamed == 0) return status;
   return ss_error_set(error, SS_ERROR_INPUT, path, 0, "gives more than %d variables values; allowed: so many",

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/import/shell/variables.h"
+
 /* Far deeper than values stand for one another; a circle of them ends by itself. */
 enum { MOST_DEPTH = 64 };
 
@@ -106,6 +108,14 @@ static json_t *function_value(const place *at, const char *name, size_t name_len
   return value == trunc(value) && fabs(value) < 1e15 ? json_integer((json_int_t)value) : json_real(value);
 }
 
+/* The value that a file ahead has given a variable; NULL: none has. */
+static json_t *given_value(const place *at, const char *name, size_t length)
+{
+  const ss_shell_variable *variable =
+      at->settings->given != NULL ? ss_shell_find(at->settings->given, name, length) : NULL;
+  return variable != NULL && variable->is_known ? ss_setting_value(variable->value) : NULL;
+}
+
 /* The value that stands for ${...}; NULL where the text stays as it is. */
 static json_t *value_of(const place *at, const char *text, size_t length)
 {
@@ -114,6 +124,8 @@ static json_t *value_of(const place *at, const char *text, size_t length)
   memcpy(body, text + 2, length - 3);
   body[length - 3] = '\0';
   const char *colon = strchr(body, ':');
+  json_t *given = given_value(at, body, colon != NULL ? (size_t)(colon - body) : length - 3);
+  if (given != NULL) return given;
   if (colon == NULL) return strpbrk(body, "{},") == NULL ? other_value(at, body, length - 3) : NULL;
   if (!isupper((unsigned char)body[0]))
     return function_value(at, body, (size_t)(colon - body), colon + 1, strlen(colon + 1));

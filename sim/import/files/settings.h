@@ -35,6 +35,8 @@ typedef struct ss_settings {
   int64_t count, room;
   bool keeps_last;    /* of a key with two values, as PyYAML does, for the reader to say whether that matters */
   ss_shell_gaps gaps; /* of a script */
+  struct ss_shell_variables *given; /* that files ahead of it have given values; borrowed; NULL: none */
+  bool gives;                       /* it does so itself, and nothing else */
 } ss_settings;
 
 /* Adds a setting, and owns its value in any case. SS_ERROR_MEMORY where there is none, or no value; SS_ERROR_INPUT for

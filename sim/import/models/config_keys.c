@@ -130,7 +130,8 @@ const ss_config_key ss_config_keys[] = {
     COUNT(SPARSE, "index_n_heads", index_heads)
     COUNT(SPARSE, "index_head_dim", index_head_size)
     COUNT(SPARSE, "index_topk", index_top_k)
-    TAKE(SS_OF(glm_moe_dsa), "indexer_types", ss_take_elsewhere)
+    TAKE(SS_OF(glm_moe_dsa), "indexer_types", ss_take_elsewhere) LEFT_OUT(SS_OF(glm_moe_dsa), "index_share_for_mtp_iteration", "an indexer that modules share: each has its own") TAKE(GLM_DSA, "moe_router_dtype", ss_take_router_type)
+    {.key = "num_experts", .models = GLM_DSA, .take = ss_take_same, .attribute = SS_AT_model_name, .text = "n_routed_experts"},
     TAKE(SS_OF(glm_moe_dsa), "index_topk_pattern", ss_take_elsewhere)
     TAKE(SS_OF(glm_moe_dsa), "index_topk_freq", ss_take_elsewhere)
     TAKE(SS_OF(glm_moe_dsa), "index_skip_topk_offset", ss_take_elsewhere)
@@ -218,7 +219,7 @@ const ss_config_key ss_config_keys[] = {
     COUNT(FIRST, "first_k_dense_replace", dense_layers)
     TAKE(GLM_DSA | EXAONE | HY, "mlp_layer_types", ss_take_dense_first)
     TAKE(EXAONE, "is_moe_layer", ss_take_elsewhere) /* first_k_dense_replace says it, too */
-    COUNT(MODULES | SS_OF(nemotron_h), "num_nextn_predict_layers", mtp_modules)
+    COUNT(MODULES | SS_OF(nemotron_h) | SS_OF(mimo), "num_nextn_predict_layers", mtp_modules) TAKE(SS_OF(mimo), "use_mrope", ss_take_idle)
     LEFT_OUT(DELTA | MIMO, "num_nextn_predict_layers", "modules that predict a token further: model.mtp-modules has them")
     LEFT_OUT(SS_OF(minimax_m2), "num_mtp_modules", "modules that predict a token further: model.mtp-modules has them")
     TAKE(SS_OF(minimax_m2), "use_mtp", ss_take_elsewhere)
@@ -395,7 +396,7 @@ const ss_config_key ss_config_keys[] = {
     TAKE(SS_OF(gemma2), "sliding_window_size", ss_take_idle) /* sliding_window is what its class reads */
     ONLY(SS_OF(gemma3_text), "use_bidirectional_attention", 0, "attends to both sides")
     TAKE(SS_OF(nemotron_h), "hybrid_override_pattern", ss_take_elsewhere)
-    TAKE(SS_OF(nemotron_h), "layers_block_type", ss_take_elsewhere)
+    TAKE(SS_OF(nemotron_h), "layers_block_type", ss_take_listed)
     TAKE(SS_OF(llama4_text), "attention_chunk_size", ss_take_elsewhere)
     TAKE(SS_OF(llama4_text), "no_rope_layers", ss_take_elsewhere)
     TAKE(SS_OF(llama4_text), "no_rope_layer_interval", ss_take_elsewhere)

@@ -39,6 +39,12 @@ static const struct {
     {"deepseek_v4",
      "has attention to compressed tokens, outputs of heads in groups of low rank, experts chosen by hash "
      "and several residual streams (hyper-connections), which no part of a workload says"},
+    {"minimax_m3_vl",
+     "attends to blocks of tokens that an index chooses, with keys and values of groups of heads (MiniMax Sparse "
+     "Attention), which no part of a workload says"},
+    {"nemotron-nas",
+     "has layers that differ in the width of their MLPs, and of which some do not attend; model.kinds can say so, and "
+     "files of its kind are not read"},
     {"minimax_m3",
      "attends to blocks of tokens that an index chooses, with keys and values of groups of heads (MiniMax "
      "Sparse Attention), which no part of a workload says"},
@@ -63,9 +69,11 @@ static int model_of(const char *word, const char *end)
 }
 
 /* A model with pictures whose text has no configuration of its own is that of its text, as its keys are. */
-static ss_status find_model(ss_config *config, ss_error *error)
+static ss_status find_model(ss_config *config, const json_t *around, ss_error *error)
 {
-  const json_t *value = json_object_get(config->root, "model_type");
+  const json_t *own = json_object_get(config->root, "model_type");
+  const json_t *other = json_object_get(around, "model_type");
+  const json_t *value = own == NULL && why_not(json_string_value(other)) != NULL ? other : own;
   const char *word = json_string_value(value);
   int model = word != NULL ? model_of(word, "") : 0;
   config->is_whole = model == SS_CONFIG_MODELS && json_object_get(config->root, "vision_config") != NULL;
@@ -239,7 +247,7 @@ ss_status ss_config_read(ss_import *import, const ss_source *source, const json_
     config.root = text;
     if (from != NULL) config.from = from;
   }
-  ss_status status = find_model(&config, error);
+  ss_status status = find_model(&config, root, error);
   if (status == SS_OK) status = check_known(&config, error);
   if (status == SS_OK) apply_presets(&config);
   if (status == SS_OK) status = take_around(&config, root, error);

@@ -34,7 +34,7 @@
 #define QWEN3_MOE  (SS_OF(qwen3_moe) | SS_OF(qwen3_vl_moe_text))
 #define QWEN_MOE   (SS_OF(qwen2_moe) | QWEN3_MOE | NEXT_MOE)
 #define QWEN3      (SS_OF(qwen3) | SS_OF(qwen3_vl_text))
-#define QWEN       (SS_OF(qwen2) | SS_OF(qwen2_5_vl_text) | QWEN3 | QWEN_MOE | SS_OF(qwen3_5_text))
+#define QWEN       (SS_OF(qwen2) | SS_OF(mimo) | SS_OF(qwen2_5_vl_text) | QWEN3 | QWEN_MOE | SS_OF(qwen3_5_text))
 #define GEMMA_4    SS_OF(gemma4_text)
 #define GEMMA      (SS_OF(gemma2) | SS_OF(gemma3_text) | GEMMA_4)
 #define GEMMAS     (GEMMA | SS_OF(gemma))

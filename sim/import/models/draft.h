@@ -10,6 +10,7 @@
 #define SS_NOTE_LIST(X)                                                                                                \
   X(SS_NOTE_MATTERS, "left out, though it matters")                                                                    \
   X(SS_NOTE_PADDED, "padded, as Megatron-LM does")                                                                     \
+  X(SS_NOTE_NAMED, "not said, and taken from what is named")                                                           \
   X(SS_NOTE_LEFT_OUT, "left out, with little influence")                                                               \
   X(SS_NOTE_AROUND, "of the model around that of text, left out")                                                      \
   X(SS_NOTE_LATER, "taken, though later releases of Megatron-LM refuse it")                                            \
@@ -54,6 +55,7 @@ typedef struct ss_import {
       replica_batch;    /* sequences of a replica in an iteration, where files say these and not those of all; else 0 */
   int64_t shard_copies; /* copies of what is sharded, where files say these and not all replicas; else 0 */
   int64_t shard_ranks;  /* ranks that share one of them, where files say these and not all replicas; else 0 */
+  bool names_vocabulary;       /* it is that of a tokenizer that a file names */
   int64_t vocabulary_multiple; /* that a framework pads the vocabulary to, times tp; 0: it does not */
   int64_t gpus;                /* of all replicas, which whoever imports says; 0: nobody does */
   bool spreads_states;         /* these copies share the optimizer's states */
@@ -61,7 +63,9 @@ typedef struct ss_import {
   bool recomputes_core;        /* selective recomputation is of attention's core, where no module is named */
   bool recomputes_experts;     /* and of layers of experts, whatever is named */
   ss_expert_pads pads;
-  bool experts_stay; /* in 16 bits, where files have other products in 8 */
+  struct ss_shell_variables *given; /* what files that only do so give variables; NULL: nothing; owned */
+  struct ss_sheet *earlier; /* what files of Megatron-LM have said so far, one over the other; NULL: none; owned */
+  bool experts_stay;        /* in 16 bits, where files have other products in 8 */
 } ss_import;
 
 /* Sets a count or a choice of the workload, at a line of a file. */

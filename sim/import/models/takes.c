@@ -282,6 +282,16 @@ SS_CONFIG_TAKE(ss_take_left_out)
   return ss_import_note(config->import, SS_NOTE_LEFT_OUT, text, error);
 }
 
+/* Newer files have a word for each layer, and no number of them. */
+SS_CONFIG_TAKE(ss_take_listed)
+{
+  UNUSED(error);
+  if (json_is_array(value) && json_array_size(value) > 0 && json_object_get(config->root, "num_hidden_layers") == NULL)
+    ss_import_set(config->import, SS_AT_model_layers, (int64_t)json_array_size(value),
+                  ss_config_line(config, row->key));
+  return SS_OK;
+}
+
 SS_CONFIG_TAKE(ss_take_router_type)
 {
   const char *word = json_string_value(value);

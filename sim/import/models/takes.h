@@ -38,7 +38,8 @@ SS_CONFIG_TAKE(ss_take_elsewhere);     /* is asked for by the layers, or by othe
 SS_CONFIG_TAKE(ss_take_grouped);       /* those groups, which the key that the row names takes, or which are idle */
 SS_CONFIG_TAKE(ss_take_groups);        /* groups of a token, where it may not go to all of the key that the row names */
 SS_CONFIG_TAKE(ss_take_router_type);   /* the type of the logits of a router */
-SS_CONFIG_TAKE(ss_take_sides);         /* who attends to both sides: only `vision`, which is left out */
-SS_CONFIG_TAKE(ss_take_left_out);      /* unless it is off, the text of the row is left out */
+SS_CONFIG_TAKE(ss_take_listed);   /* a list of what layers are, of which there are as many, unless a number says so */
+SS_CONFIG_TAKE(ss_take_sides);    /* who attends to both sides: only `vision`, which is left out */
+SS_CONFIG_TAKE(ss_take_left_out); /* unless it is off, the text of the row is left out */
 
 #endif

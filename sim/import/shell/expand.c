@@ -165,7 +165,7 @@ static const char *expand_name(const expanding *e, const char *begin)
   } else {
     if (variable == NULL && begin[1] != '#') ss_shell_ask(e->variables, begin + 1, (size_t)(end - begin - 1));
     put_value(e, variable, begin, end);
-    if (begin[1] == '#') (void)add(e->word->plain, "0", 1);
+    if (variable == NULL && begin[1] == '#') (void)add(e->word->plain, "0", 1);
   }
   return end;
 }

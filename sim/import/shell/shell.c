@@ -1,6 +1,7 @@
 #include "sim/import/shell/shell.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "sim/import/shell/assign.h"
@@ -74,6 +75,8 @@ static void begin_command(ss_shell *shell)
   if (strcmp(word, "read") == 0) ss_shell_keep_read(shell);
   if (strcmp(word, "unset") == 0) ss_shell_keep_unset(shell);
   shell->awaits_file = strcmp(word, "source") == 0 || strcmp(word, ".") == 0;
+  shell->positional = 0;
+  shell->awaits_dashes = strcmp(word, "set") == 0;
   ss_shell_restore(shell);
   if (ends) end_script(shell);
 }
@@ -84,6 +87,20 @@ static void note_file(ss_shell *shell)
   shell->awaits_file = false;
   if (ss_shell_runs(shell) != SS_CHANCE_NEVER)
     ss_shell_names_add(&shell->variables.gaps.files, shell->word.shown, strlen(shell->word.shown));
+}
+
+/* set -- WORD...: arguments of the script, which the last word is one of, or what is ahead of them. */
+static void keep_positional(ss_shell *shell)
+{
+  char name[16], count[16];
+  const bool is_dashes = shell->awaits_dashes && strcmp(shell->word.shown, "--") == 0;
+  shell->awaits_dashes = false;
+  if (is_dashes) shell->positional = 1;
+  if (is_dashes || shell->positional == 0 || ss_shell_runs(shell) != SS_CHANCE_ALWAYS) return;
+  (void)snprintf(name, sizeof name, "%d", shell->positional);
+  (void)snprintf(count, sizeof count, "%d", shell->positional++);
+  ss_shell_set(&shell->variables, name, shell->word.plain);
+  ss_shell_set(&shell->variables, "#", count);
 }
 
 /* What of the place only a run decides. */
@@ -128,6 +145,7 @@ static bool read_one(ss_shell *shell)
     return false;
   }
   if (!shell->is_command && shell->awaits_file) note_file(shell);
+  if (!shell->is_command && (shell->awaits_dashes || shell->positional > 0)) keep_positional(shell);
   if (shell->is_command) begin_command(shell);
   if (shell->parentheses > 0) ss_shell_keep_member(shell);
   note_choice(shell);

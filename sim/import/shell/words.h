@@ -38,6 +38,8 @@ typedef struct ss_shell {
   char here[SS_SHELL_WORD_SIZE]; /* the word that ends the here-document that begins with the next line; "": none */
   bool is_negated;               /* ! is ahead of the command */
   bool awaits_file;              /* the next word is a file that is sourced */
+  bool awaits_dashes;            /* the next word may be that which arguments of the script follow */
+  int positional;                /* arguments of the script that `set --` has given so far, and 1; 0: it is not there */
   bool is_inner;                 /* there was a here-document for another shell, whose end is not looked for */
   int subshells;                 /* parentheses around commands that `at` is inside of */
 } ss_shell;

@@ -29,17 +29,11 @@ std::string refusal(const std::string &text)
 /* Keys of files that the frameworks publish. */
 TEST(Others, AreNamed)
 {
-  EXPECT_EQ(refusal("bf16: true\nbase_model: x\nmicro_batch_size: 1\n"), "2: base_model: is of axolotl");
-  EXPECT_EQ(refusal("stage: sft\nfinetuning_type: full\n"), "2: finetuning_type: is of LLaMA-Factory");
-  EXPECT_EQ(refusal("bf16: true\nstage: sft\nsave_only_model: false\n"),
-            "3: save_only_model: is of a trainer of Transformers, such as LLaMA-Factory's");
-  EXPECT_EQ(refusal("debug: false\ndistributed_type: FSDP\n"), "2: distributed_type: is of Accelerate");
-  EXPECT_EQ(refusal("parallelism:\n  dp: 2\ntokens:\n  sequence_length: 32\n"),
-            "4: tokens.sequence_length: is of nanotron");
   EXPECT_EQ(refusal("model:\n  _component_: torchtune.models.llama3.llama3_8b\n"),
             "2: model._component_: is of torchtune");
-  EXPECT_EQ(refusal("torchrun --nproc_per_node 8 train.py --bf16 --per_device_train_batch_size 4"),
-            "1: per_device_train_batch_size: is of a trainer of Transformers, such as LLaMA-Factory's");
+  EXPECT_EQ(refusal("python3 -m verl.trainer.main_ppo algorithm.adv_estimator=grpo trainer.nnodes=1\n"),
+            "1: algorithm.adv_estimator: is of verl");
+  EXPECT_EQ(refusal("python3 train.py --num-layers 2 --rollout-batch-size 32\n"), "1: rollout-batch-size: is of slime");
   EXPECT_EQ(refusal("nemo llm pretrain --factory llama3_8b trainer.num_nodes=2\n"),
             "1: factory: is of NeMo's recipes, programs in Python");
   EXPECT_EQ(refusal("model:\n  num_layers: 2\n"), "");

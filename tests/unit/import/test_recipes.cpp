@@ -178,6 +178,8 @@ TEST(Recipes, HybridShares)
   ss_import_init(&import, &both);
   ASSERT_EQ(ss_import_read_text(&import, "FILE", (small + kinds).c_str(), &error), SS_OK) << error.message;
   (void)snprintf(both.model.kinds, sizeof both.model.kinds, "M mixer=mamba; N mixer=mamba feed-forward=none; f");
+  free(import.earlier); /* as if another program's file had laid them out */
+  import.earlier = nullptr;
   ASSERT_EQ(ss_import_read_text(&import, "FILE", ("model:\n" + spec + "kda_hybrid_stack_spec]\n").c_str(), &error),
             SS_OK)
       << error.message;

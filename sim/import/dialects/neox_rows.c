@@ -1,0 +1,27 @@
+/* Settings of GPT-NeoX: megatron/neox_arguments/neox_args.py and configs of EleutherAI/gpt-neox, beside those of
+ * DeepSpeed, which stand in the same file. */
+#include <stddef.h>
+
+#include "sim/import/dialects/launch_rows.h"
+#include "sim/import/dialects/megatron_positions.h"
+
+/* clang-format off */
+const ss_setting_row ss_neox_rows[] = {
+    /* the model */
+    COUNT("num-layers", model_layers) COUNT("hidden-size", model_hidden) COUNT("num-attention-heads", model_heads) COUNT("num-kv-heads", model_kv_heads) COUNT("seq-length", model_sequence) LARGE("intermediate-size", EXPERT_FFN, 1) REAL("expansion-factor", EXPANSION, 0, 1000) WHOLE("max-position-embeddings", ROOM, 1) IDLE("mlp-multiple-of")
+    WHOLE("make-vocab-size-divisible-by", VOCABULARY_MULTIPLE, 1) COUNT("padded-vocab-size", model_vocabulary) FLAG("no-weight-tying", model_tied_embeddings, SS_NO, SS_YES) FLAG("gpt-j-residual", model_parallel, SS_YES, SS_NO)
+    WORD("activation", "gelu", model_mlp, SS_MLP_GELU) WORD("activation", "relu", model_mlp, SS_MLP_GELU) WORD("activation", "swiglu", model_mlp, SS_MLP_SWIGLU) WORD("activation", "geglu", model_mlp, SS_MLP_SWIGLU) WORD("activation", "reglu", model_mlp, SS_MLP_SWIGLU) WORD("activation", "swish", model_mlp, SS_MLP_GELU) WORD("activation", "silu", model_mlp, SS_MLP_GELU)
+    PICK("pos-emb", "rotary", POSITION, SS_POSITION_ROPE) PICK("pos-emb", "learned", POSITION, SS_POSITION_LEARNED) PICK("pos-emb", "none", POSITION, SS_POSITION_NONE) PICK("pos-emb", "alibi", POSITION, SS_POSITION_NONE) PICK("pos-emb", "sinusoidal", POSITION, SS_POSITION_NONE) PICK("use-bias-in-mlp", NULL, BIASED, 1)
+    REFUSED("moe-num-experts", "has experts; allowed: the file without it, and --set model.experts=N") COUNT("sliding-window-width", model_window) IDLE("attention-type") REFUSED("gmlp-attn-dim", "has gated MLPs over tokens; allowed: the file without it") IDLE("attention-config*") IDLE("sparsity-config*") IDLE("mamba-*") IDLE("moe-*")
+    REAL("hidden-dropout", DROPOUT, 0, 1) REAL("attention-dropout", DROPOUT, 0, 1)
+    /* training, and the strategy */
+    WORD("precision", "bfloat16", training_precision, SS_PRECISION_BF16) WORD("precision", "fp16", training_precision, SS_PRECISION_FP16) REFUSED("precision", "trains in 32 bits; allowed: bfloat16 or fp16") REFUSED("te-fp8-format", "has products in 8 bits; allowed: the file without it, and --set training.precision=fp8") IDLE("te-*")
+    FLAG("checkpoint-activations", training_recompute, SS_RECOMPUTE_FULL, SS_RECOMPUTE_NONE) IDLE("checkpoint-num-layers") IDLE("recompute")
+    NONE("pipe-parallel-size", "0") COUNT("pipe-parallel-size", parallelism_pp) COUNT("model-parallel-size", parallelism_tp) COUNT("context-parallel-size", parallelism_cp) FLAG("sequence-parallel", parallelism_sequence_parallel, SS_YES, SS_NO) NUMBER("global-num-gpus", PROCESSES, RANKS, 1, SS_SETTING_MOST)
+    LEFT_OUT("partition-activations", "kept activations are not split over tensor-parallel ranks") REFUSED("use-bnb-optimizer", "steps moments in 8 bits; allowed: the file without it, and --set training.moments=fp8") WORD("optimizer.type", "OneBitAdam", training_optimizer, SS_OPTIMIZER_ADAM) WORD("optimizer.type", "adam", training_optimizer, SS_OPTIMIZER_ADAM) WORD("optimizer.type", "Adam", training_optimizer, SS_OPTIMIZER_ADAM) WORD("optimizer.type", "AdamW", training_optimizer, SS_OPTIMIZER_ADAM) WORD("optimizer.type", "Muon", training_optimizer, SS_OPTIMIZER_MUON)
+    SS_LAUNCH_ROWS
+    IDLE("norm") IDLE("*-norm-epsilon") IDLE("rms-norm-epsilon") IDLE("layernorm-epsilon") IDLE("rotary-*") IDLE("output-layer-parallelism") IDLE("scaled-upper-triang-masked-softmax-fusion") IDLE("scaled-masked-softmax-fusion") IDLE("bias-gelu-fusion") IDLE("bias-dropout-fusion") IDLE("rope-fusion") IDLE("layernorm-fusion") IDLE("rmsnorm-fusion") IDLE("use-bias-in-*") IDLE("use-qk-layernorm") IDLE("init-method*") IDLE("output-layer-init-method") IDLE("apply-query-key-layer-scaling") IDLE("attention-softmax-in-fp32") IDLE("use-flashattn-swiglu") IDLE("synchronize-each-layer") IDLE("gradient-clipping") IDLE("gradient-noise-scale-*") IDLE("weight-decay") IDLE("train-iters") IDLE("train-epochs") IDLE("lr-*") IDLE("min-lr") IDLE("warmup*") IDLE("decay-*") IDLE("override-lr-scheduler")
+    IDLE("data-impl") IDLE("data-path*") IDLE("train-data-*") IDLE("valid-data-*") IDLE("test-data-*") IDLE("split") IDLE("vocab-file") IDLE("merge-file") IDLE("tokenizer-type") IDLE("eod-mask-loss") IDLE("num-workers") IDLE("mmap-warmup") IDLE("pack-impl") IDLE("dataset-impl") IDLE("save*") IDLE("load*") IDLE("checkpoint-factor") IDLE("checkpoint-scale") IDLE("checkpoint-validation-*") IDLE("extra-save-iters") IDLE("keep-last-n-checkpoints") IDLE("finetune") IDLE("eval-*") IDLE("do-train") IDLE("log-*") IDLE("tensorboard-*") IDLE("use-wandb") IDLE("wandb*") IDLE("use-comet") IDLE("comet-*") IDLE("distributed-backend") IDLE("fp32-allreduce") IDLE("hostfile") IDLE("launcher") IDLE("deepspeed-*") IDLE("user-script") IDLE("include") IDLE("exclude") IDLE("verbose") IDLE("comment") IDLE("debug") IDLE("profile*") IDLE("memory-profiling*") IDLE("prof-all") IDLE("autotuning.*") IDLE("text-gen-type") IDLE("temperature") IDLE("top-*") IDLE("maximum-tokens") IDLE("prompt-end") IDLE("sample-*") IDLE("num-samples") IDLE("seed") IDLE("s3-*") IDLE("git-hash") IDLE("steps-per-print") IDLE("wall-clock-breakdown") IDLE("char-level-ppl") IDLE("use-tutel")
+    {.key = NULL},
+};
+/* clang-format on */

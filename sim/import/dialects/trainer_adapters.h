@@ -1,0 +1,11 @@
+/* Adapters as trainers of Transformers, and what is like them, have them in settings. */
+#ifndef STEPSIM_SIM_IMPORT_DIALECTS_TRAINER_ADAPTERS_H
+#define STEPSIM_SIM_IMPORT_DIALECTS_TRAINER_ADAPTERS_H
+
+#include "sim/import/dialects/sheet.h"
+
+/* The rank of adapters and the products that have one, where adapters are trained; notes for what a workload has no
+ * word for. SS_ERROR_MEMORY. */
+ss_status ss_trainer_read_adapters(ss_sheet *sheet, ss_error *error);
+
+#endif
