@@ -62,5 +62,5 @@ const ss_joint ss_automodel_joints[] = {{read_copies, NULL},
                                         {read_batch, NULL},
                                         {read_sequence, NULL},
                                         {read_chunks, NULL},
-                                        {ss_trainer_read_adapters, NULL}};
+                                        {ss_tuner_read_adapters, NULL}};
 const int ss_automodel_joint_count = sizeof ss_automodel_joints / sizeof ss_automodel_joints[0];

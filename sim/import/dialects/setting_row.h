@@ -213,8 +213,9 @@ typedef enum ss_sheet_value {
 
 typedef enum ss_sheet_text {
   SS_KEPT_TOKENIZER,
-  SS_KEPT_TARGETS, /* products that have adapters */
-  SS_KEPT_SHARDS,  /* what FSDP of PyTorch shards */
+  SS_KEPT_TARGETS,           /* products that have adapters */
+  SS_KEPT_TARGET_PARAMETERS, /* and parameters that are no modules, such as those of experts */
+  SS_KEPT_SHARDS,            /* what FSDP of PyTorch shards */
   SS_KEPT_LAYER_FREQUENCY,
   SS_KEPT_LINEAR_FREQUENCY,
   SS_KEPT_PATTERN,

@@ -56,5 +56,5 @@ static ss_status read_samples(ss_sheet *s, ss_error *error)
 }
 
 const ss_joint ss_swift_joints[] = {
-    {read_defaults, NULL}, {read_megatron, NULL}, {ss_trainer_read_adapters, NULL}, {read_samples, NULL}};
+    {read_defaults, NULL}, {read_megatron, NULL}, {ss_tuner_read_adapters, NULL}, {read_samples, NULL}};
 const int ss_swift_joint_count = sizeof ss_swift_joints / sizeof ss_swift_joints[0];

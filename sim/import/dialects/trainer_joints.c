@@ -110,7 +110,23 @@ static ss_status read_replicas(ss_sheet *s, ss_error *error)
   return shard > 0 ? SS_OK : ss_megatron_read_replicas(s, error);
 }
 
-const ss_joint ss_trainer_joints[] = {{read_replicas, NULL}, {read_batch, NULL},       {read_packing, NULL},
-                                      {read_types, NULL},    {read_recompute, NULL},   {ss_trainer_read_adapters, NULL},
-                                      {read_shards, NULL},   {ss_read_host_step, NULL}};
+/* Classes of Transformers load no modules of multi-token prediction (_keys_to_ignore_on_load_unexpected of
+ * models/deepseek_v3). */
+static ss_status read_modules(ss_sheet *s, ss_error *error)
+{
+  if (s->workload->model.mtp_modules == 0) return SS_OK;
+  s->workload->model.mtp_modules = 0;
+  return ss_import_note(s->import, SS_NOTE_LEFT_OUT,
+                        "modules of multi-token prediction, which classes of Transformers do not load", error);
+}
+
+const ss_joint ss_trainer_joints[] = {{read_modules, NULL},
+                                      {read_replicas, NULL},
+                                      {read_batch, NULL},
+                                      {read_packing, NULL},
+                                      {read_types, NULL},
+                                      {read_recompute, NULL},
+                                      {ss_trainer_read_adapters, NULL},
+                                      {read_shards, NULL},
+                                      {ss_read_host_step, NULL}};
 const int ss_trainer_joint_count = sizeof ss_trainer_joints / sizeof ss_trainer_joints[0];

@@ -132,8 +132,19 @@ TEST(Trainers, OfAxolotl)
   EXPECT_EQ(quantised.workload.training.lora_rank, 8);
   EXPECT_EQ(quantised.workload.training.lora_modules, 0u);
   EXPECT_NE(quantised.matters.find("have 4 or 8 bits"), std::string::npos);
-  const std::string other = import_texts({qwen3, base + "adapter: lora\nlora_target_modules: [in_proj]\n"}).matters;
-  EXPECT_NE(other.find("adapters of in_proj"), std::string::npos) << other;
+  const std::string other = import_texts({qwen3, base + "adapter: lora\nlora_target_modules: [x_proj]\n"}).matters;
+  EXPECT_NE(other.find("adapters of x_proj"), std::string::npos) << other;
+}
+
+/* Experts are parameters, which are asked for by themselves. */
+TEST(Trainers, AdaptExpertsByName)
+{
+  const std::string base = "base_model: Qwen/Qwen3-30B-A3B\nsequence_len: 4096\nsample_packing: true\n"
+                           "micro_batch_size: 1\ngradient_accumulation_steps: 1\nbf16: true\nadapter: lora\n"
+                           "lora_target_linear: true\n";
+  EXPECT_EQ(accepted({mixture, base}, 8).training.lora_experts, SS_LORA_EXPERTS_NONE);
+  EXPECT_EQ(accepted({mixture, base + "lora_target_parameters:\n  - mlp.experts.down_proj\n"}, 8).training.lora_experts,
+            SS_LORA_EXPERTS_EACH);
 }
 
 /* ClusterConfig of huggingface/accelerate. */
@@ -236,6 +247,7 @@ TEST(Trainers, OfMegatronSwift)
   EXPECT_EQ(w.training.lora_rank, 0);
   const ss_workload adapted = accepted({mixture, run + " --tuner_type lora --target_modules all-linear"}, 8);
   EXPECT_EQ(adapted.training.lora_rank, 8);
+  EXPECT_EQ(adapted.training.lora_experts, SS_LORA_EXPERTS_EACH);
   EXPECT_NE(import_texts({mixture, run + " --rlhf_type dpo"}).said.find("rlhf_type=dpo: trains on pairs"),
             std::string::npos);
 }
