@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/base/statistics.h"
+#include "sim/engine/headroom/coarse_marks.h"
 #include "sim/engine/network/mix.h"
 
 /* Links whose sums may differ by rounding, of rates that were found one after the other. */
@@ -381,67 +381,12 @@ void ss_presumption_watch_free(ss_presumption_watch *watch)
   *watch = (ss_presumption_watch){0};
 }
 
-/* Of what flows are ahead in all, what may be left where some of them are told apart. What marks leave is far less: who
- * is told from slower ones does not meet others where these do. */
-#define LEFT_SHARE 0.125
-
-/* Flows that are ahead by as much tell themselves apart: so much that what is less, and as much of what is more, adds
- * up to what may be left. `ahead_s` [count] by transfers, in order. */
-static double telling_s(const double *ahead_s, int64_t count, double left_s)
-{
-  double telling = left_s;
-  for (int64_t i = 0; i < count; ++i) {
-    telling = left_s / (double)(count - i);
-    if (ahead_s[i] >= telling) break;
-    left_s -= ahead_s[i];
-  }
-  return telling;
-}
-
-/* What tells flows apart that are ahead, of all that are; NAN when memory is out. */
-static double find_telling_s(const ss_presumption_watch *watch)
-{
-  double *ahead_s = malloc((size_t)(watch->presumption->kinds + 1) * sizeof *ahead_s);
-  if (ahead_s == NULL) return NAN;
-  int64_t count = 0;
-  for (int64_t kind = 0; kind < watch->presumption->kinds; ++kind)
-    if (watch->foremost_s[kind] > 0.0) ahead_s[count++] = watch->foremost_s[kind];
-  ss_sort_values(ahead_s, count);
-  const double telling = telling_s(ahead_s, count, LEFT_SHARE * watch->sum_s);
-  free(ahead_s);
-  return telling;
-}
-
-/* The mark of a type that is so much ahead: the same for all that are about as much, up to twice as much. */
-static int32_t coarse_mark(double ahead_s, double telling)
-{
-  return ahead_s > 0.0 && ahead_s >= telling ? 1 + (int32_t)lround(log2(ahead_s / telling)) : 0;
-}
-
-/* Types of a kind keep the marks that say when they were ahead where the coarse ones would tell none from the others.
- */
-static void coarsen(ss_presumption_watch *watch, int32_t kind, double telling)
-{
-  const ss_presumption *presumption = watch->presumption;
-  const int64_t first = presumption->first_type[kind], end = presumption->first_type[kind + 1];
-  bool differ = end - first < 2;
-  for (int64_t i = first; i < end; ++i)
-    differ = differ || coarse_mark(watch->ahead_s[presumption->type[i]], telling) !=
-                           coarse_mark(watch->ahead_s[presumption->type[first]], telling);
-  const bool stay = !differ && coarse_mark(watch->ahead_s[presumption->type[first]], telling) > 0;
-  for (int64_t i = first; !stay && i < end; ++i)
-    watch->mark[presumption->type[i]] = coarse_mark(watch->ahead_s[presumption->type[i]], telling);
-}
-
 /* Of flows that may be taken for others, only those are told apart that are well ahead, by how much. */
 static ss_status coarsen_marks(ss_presumption_watch *watch)
 {
-  const int32_t kinds = (int32_t)watch->presumption->kinds;
-  for (int32_t kind = 0; kind < kinds; ++kind) end_advantages(watch, kind);
-  const double telling = find_telling_s(watch);
-  if (isnan(telling)) return SS_ERROR_MEMORY;
-  for (int32_t kind = 0; kind < kinds; ++kind) coarsen(watch, kind, telling);
-  return SS_OK;
+  const ss_ahead ahead = {watch->ahead_s, watch->foremost_s, watch->sum_s};
+  for (int32_t kind = 0; kind < watch->presumption->kinds; ++kind) end_advantages(watch, kind);
+  return ss_coarse_marks_make(watch->presumption, &ahead, watch->mark);
 }
 
 /* The mark that a flow gets, or 0. */
