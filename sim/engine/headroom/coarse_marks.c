@@ -61,7 +61,6 @@ ss_status ss_coarse_marks_make(const ss_presumption *presumption, const ss_ahead
 {
   const double telling = find_telling_s(presumption, ahead);
   if (isnan(telling)) return SS_ERROR_MEMORY;
-  for (int32_t kind = 0; kind < presumption->kinds; ++kind)
-    coarsen(presumption, kind, ahead->type_s, telling, mark);
+  for (int32_t kind = 0; kind < presumption->kinds; ++kind) coarsen(presumption, kind, ahead->type_s, telling, mark);
   return SS_OK;
 }

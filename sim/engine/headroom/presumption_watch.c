@@ -122,7 +122,7 @@ static bool goes_by_drifts(const ss_presumption_watch *watch)
 static double off_s(const ss_presumption_watch *watch)
 {
   return (goes_by_drifts(watch) ? ss_drifts_most_s(&watch->drifts) : watch->sum_s) +
-         ss_drifts_wavered_s(&watch->drifts);
+         ss_drifts_wavered_s(&watch->drifts) + ss_drifts_out_of_step_s(&watch->drifts);
 }
 
 /* Others on the links of a type may lose to it from now on, or no more. */
@@ -241,6 +241,14 @@ static void find_losses(ss_presumption_watch *watch)
   }
 }
 
+static void find_encounters(ss_presumption_watch *watch)
+{
+  for (int64_t i = 0; i < watch->shifts; ++i) {
+    const int32_t link = watch->shifted[i];
+    ss_encounters_look(&watch->encounters, &watch->rates.link[link], link, watch->instant_s);
+  }
+}
+
 static void look(ss_presumption_watch *watch)
 {
   watch->looks++;
@@ -250,6 +258,7 @@ static void look(ss_presumption_watch *watch)
     for (int32_t at = link->flows; at-- > 0;) look_at(watch, kind_of(watch, ss_fair_link_place(link, at)->flow));
   }
   find_losses(watch);
+  find_encounters(watch);
   for (int64_t i = 0; i < watch->shifts; ++i) watch->link[watch->shifted[i]].shifted = false;
   watch->shifts = 0;
 }
@@ -303,6 +312,7 @@ static void flow_begin(void *self, const ss_flow *flow, double now_s)
   if (flow->kind < 0) return;
   time_is(watch, now_s);
   ss_drifts_begin(&watch->drifts, flow->kind);
+  ss_encounters_begin(&watch->encounters, flow->kind, now_s);
   if (!begin_alone(watch, flow)) ss_fair_rates_enter(&watch->rates, &watch->flow[flow->kind], flow->path);
 }
 
@@ -321,6 +331,8 @@ static void flow_carried(void *self, const ss_carried *carried)
   if (carried->flow->kind < 0 || !carried->is_over) return;
   time_is(watch, carried->end_s);
   ss_drifts_lose(&watch->drifts, carried->flow->kind, 0.0, carried->end_s);
+  ss_drifts_leave(&watch->drifts, carried->flow->kind,
+                  ss_encounters_end(&watch->encounters, carried->flow->kind, carried->end_s));
   if (tolerates(watch)) end_advantages(watch, carried->flow->kind);
   ss_fair_flow *over = &watch->flow[carried->flow->kind];
   if (!ss_fair_rates_leave_alone(&watch->rates, over)) ss_fair_rates_leave(&watch->rates, over);
@@ -358,13 +370,16 @@ ss_status ss_presumption_watch_open(ss_presumption_watch *watch, const ss_presum
                                   .tie_s = world->common->tie_s};
   if (presumption->types.count == 0) return SS_OK;
   ss_observers_add(&world->observers, &watch->observer);
-  const ss_status status = allocate(watch, presumption->kinds, paths->links);
-  return status == SS_OK && tolerates(watch) ? ss_drifts_open(&watch->drifts, presumption, world) : status;
+  ss_status status = allocate(watch, presumption->kinds, paths->links);
+  if (!tolerates(watch)) return status;
+  if (status == SS_OK) status = ss_encounters_init(&watch->encounters, presumption, watch->flow);
+  return status == SS_OK ? ss_drifts_open(&watch->drifts, presumption, world) : status;
 }
 
 void ss_presumption_watch_free(ss_presumption_watch *watch)
 {
   ss_drifts_free(&watch->drifts);
+  ss_encounters_free(&watch->encounters);
   ss_fair_rates_free(&watch->rates);
   free(watch->flow);
   free(watch->seen);
@@ -400,11 +415,12 @@ static int32_t mark_of(const ss_presumption_watch *watch, int64_t flow)
 static ss_presumed count_presumed(const ss_presumption_watch *watch)
 {
   const ss_presumption *presumption = watch->presumption;
-  ss_presumed presumed = {.ahead_s = off_s(watch)};
+  ss_presumed presumed = {0};
   for (int64_t flow = 0; flow < presumption->flows; ++flow) {
     const int32_t type = presumption->type_of_flow[flow];
     presumed.flows += type >= 0 && watch->ahead_s[type] > 0.0;
   }
+  if (presumed.flows > 0) presumed.ahead_s = off_s(watch);
   return presumed;
 }
 
