@@ -67,8 +67,9 @@ typedef enum ss_critical_path_kind {
 
 /* Flows that a replay took for others though they would have gone faster for a while, and how far off it may be for
  * that: how much earlier and later any replica would be, by what waits for what, or, where links of the upper levels
- * are short, the sum over kinds of flows of how far ahead the foremost of each would have been; and how far it wavers
- * as they would meet others at other times (sim/engine/headroom/drifts.h). */
+ * are short, the sum over kinds of flows of how far ahead the foremost of each would have been; how far it wavers as
+ * they would meet others at other times; and what replicas would change that are not in step
+ * (sim/engine/headroom/drifts.h). */
 typedef struct ss_presumed {
   int64_t flows;
   double ahead_s;

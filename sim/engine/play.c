@@ -30,6 +30,10 @@
  * the closed form, or as far as it has come. */
 #define NEAR_SHARE 0.005
 
+/* A job that is not large begins again with nothing taken for others where these might change this many times as much:
+ * as much for what they are ahead, and as much for what is no more in step. */
+#define FAR_TIMES 2.0
+
 /* A replay put together: the job and the one beside it, their network, and who looks on. Zeroed: nothing yet; on the
  * heap, since it is large. */
 struct ss_prepared {
@@ -191,6 +195,15 @@ static bool keeps_tight(const ss_prepared *r)
   return r->world.only_looks || ss_fold_is_near(r->world.job, r->world.options->fold);
 }
 
+/* Whether flows should not have been taken for others: what that may change is too much, and an exact replay is short.
+ */
+static bool is_too_far_off(const ss_prepared *r)
+{
+  const double tolerated_s = ss_presumption_tolerated_s(&r->presumption, r->common.now_s);
+  return r->world.result.shortcuts.presumed.ahead_s > FAR_TIMES * tolerated_s &&
+         r->world.replica_count < SS_FOLD_REPLICAS_NEAR;
+}
+
 /* What was spared must not have been crowded, unless that is what was asked for. */
 static ss_status conclude(ss_prepared *r, ss_error *error)
 {
@@ -206,6 +219,7 @@ static ss_status conclude(ss_prepared *r, ss_error *error)
     r->world.result.shortcuts.crowded_links = r->known.crowded.count;
     r->known.crowded.count = crowded;
   }
+  r->known.marks.all = r->known.marks.all || is_too_far_off(r);
   if (r->known.crowded.count > crowded || ss_flow_marks_tell_more(&marks, &r->known.marks)) return SS_OK;
   if (r->common.network != NULL) {
     ss_headroom_add_usage(&r->headroom, &r->monitor.usage);

@@ -44,7 +44,11 @@ typedef struct attempts {
 
 static void say_more_is_known(const attempts *a)
 {
-  if (a->options->verbose)
+  if (!a->options->verbose) return;
+  if (a->known.marks.all)
+    (void)fprintf(stderr, "stepsim: what flows that were taken for others may change is too much: the replay starts "
+                          "again with none\n");
+  else
     (void)fprintf(stderr,
                   "stepsim: %" PRId64 " links are crowded, %" PRId64
                   " flows are told apart: the replay%s starts again with them\n",
@@ -136,7 +140,8 @@ static void start_again(void *self, ss_outcome *out)
       a->purpose = SS_TO_REPLAY;
       if (!rehearse(a, rehearsed_batches(a->job))) break;
     }
-    a->known.crowded.all = a->known.marks.all = round >= rounds_most(a) || once;
+    a->known.marks.all = a->known.marks.all || round >= rounds_most(a) || once;
+    a->known.crowded.all = a->known.marks.all;
     settled = attempt(a);
     a->worth = out->worth;
   }

@@ -2,12 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <vector>
 
 extern "C" {
+#include "sim/engine/core/data_ops.h"
 #include "sim/engine/core/stage.h"
 #include "sim/engine/core/stage_replica.h"
+#include "sim/engine/core/ties.h"
 #include "sim/engine/headroom/drifts.h"
 }
 
@@ -287,4 +290,51 @@ TEST_F(Drifts, AreInVainWhereTheyAreTooMuch)
   }
   EXPECT_EQ(drifts_.replica[0].early_s, 2.5);
   EXPECT_TRUE(world_.in_vain && world_.stops_soon);
+}
+
+/* A ring leaves 1 s to other transfers, which counts whole; a message 1 s as well, of which that counts whole which is
+ * up to half of the 2 s that are tolerated, and beyond it the square root of the product: of 4 s, 2 s. */
+TEST_F(Drifts, CountWhatIsLeftToOthersWhereItIsOutOfStep)
+{
+  static const struct {
+    ss_transfer_kind kind;
+    double left_s, counts_s;
+  } cases[] = {{SS_TRANSFER_MESSAGE, 1.0, 1.0}, {SS_TRANSFER_MESSAGE, 4.0, 2.0}, {SS_TRANSFER_TIED, 0.25, 0.25}};
+  for (const auto &c : cases) {
+    const ss_transfer_type type = {c.kind, nullptr, nullptr, nullptr};
+    ss_tie tie = {};
+    drifts_.most = drifts_.replica[0] = drifts_.replica[2] = {};
+    message_[0].type = &type;
+    message_[0].tie = &tie;
+    common_.now_s = 0;
+    send(0, 0, 0.0, 0.0);
+    ss_drifts_leave(&drifts_, 0, c.left_s);
+    ss_drifts_leave(&drifts_, 0, 0.125); /* another flow, waited for with it */
+    arrive(0, 0);
+    common_.now_s = 10;
+    wait(2, 0.0, 0);
+    EXPECT_EQ(ss_drifts_out_of_step_s(&drifts_), c.counts_s);
+    EXPECT_EQ(ss_drifts_most_s(&drifts_), 0.0);
+    EXPECT_FALSE(world_.in_vain);
+  }
+}
+
+/* What a ring leaves to others counts whole, and with what others leave: 3 s of it, and the square root of 3 s. Who
+ * waits 0.5 s only would gain no more. */
+TEST_F(Drifts, CountWhatRingsLeaveWhole)
+{
+  const ss_transfer_type type = {SS_TRANSFER_DATA, nullptr, nullptr, nullptr};
+  ss_dp_group group = {};
+  world_.dp_group = &group;
+  message_[0].type = &type;
+  message_[0].dp_group = &group;
+  send(0, 0, 0.0, 0.0);
+  ss_drifts_leave(&drifts_, 0, 3.0);
+  arrive(0, 0);
+  common_.now_s = 10;
+  wait(1, 9.5, 0);
+  EXPECT_EQ(drifts_.replica[1].rings_left_s, 0.5);
+  EXPECT_EQ(drifts_.replica[1].left_s, 0.5);
+  wait(2, 0.0, 0);
+  EXPECT_EQ(ss_drifts_out_of_step_s(&drifts_), 3.0 + std::sqrt(3.0));
 }

@@ -11,12 +11,14 @@
 
 static ss_drift sum_of(ss_drift a, ss_drift b)
 {
-  return (ss_drift){a.early_s + b.early_s, a.late_s + b.late_s, a.wavered_s2 + b.wavered_s2};
+  return (ss_drift){a.early_s + b.early_s, a.late_s + b.late_s, a.wavered_s2 + b.wavered_s2, a.left_s + b.left_s,
+                    a.rings_left_s + b.rings_left_s};
 }
 
 static ss_drift most_of(ss_drift a, ss_drift b)
 {
-  return (ss_drift){fmax(a.early_s, b.early_s), fmax(a.late_s, b.late_s), fmax(a.wavered_s2, b.wavered_s2)};
+  return (ss_drift){fmax(a.early_s, b.early_s), fmax(a.late_s, b.late_s), fmax(a.wavered_s2, b.wavered_s2),
+                    fmax(a.left_s, b.left_s), fmax(a.rings_left_s, b.rings_left_s)};
 }
 
 double ss_drifts_most_s(const ss_drifts *drifts)
@@ -27,6 +29,17 @@ double ss_drifts_most_s(const ss_drifts *drifts)
 double ss_drifts_wavered_s(const ss_drifts *drifts)
 {
   return sqrt(drifts->most.wavered_s2);
+}
+
+/* What transfers leave to others counts whole up to this much of what is tolerated. */
+#define LEFT_WHOLE_SHARE 0.5
+
+double ss_drifts_out_of_step_s(const ss_drifts *drifts)
+{
+  if (drifts->kind == NULL) return 0.0;
+  const double tolerated_s = ss_presumption_tolerated_s(drifts->presumption, drifts->world->common->now_s);
+  const double left_s = drifts->most.left_s, whole_s = LEFT_WHOLE_SHARE * tolerated_s;
+  return drifts->most.rings_left_s + (left_s > whole_s ? sqrt(left_s * whole_s) : left_s);
 }
 
 /* So far are flows apart from when they would come, or further. */
@@ -212,6 +225,7 @@ static ss_drift take_phases(ss_drifts *drifts, const ss_transfer *transfer)
   }
   const double wavers_s = fmin(transfer->ended.parts.shared_s, drifts->apart_s);
   all.wavered_s2 = wavers_s * wavers_s;
+  if (transfer->type->kind == SS_TRANSFER_DATA) all.rings_left_s = all.left_s;
   return all;
 }
 
@@ -296,17 +310,22 @@ static void paused(void *self, const ss_stage_replica *replica, const ss_pause *
   const int32_t index = ss_replica_index(drifts->world, replica);
   const ss_drift was = drifts->replica[index], came = *arrived(drifts, pause->transfer);
   set_replica(drifts, index,
-              (ss_drift){fmin(was.early_s + waited_s, came.early_s), fmax(was.late_s - waited_s, came.late_s),
-                         came.wavered_s2});
+              (ss_drift){.early_s = fmin(was.early_s + waited_s, came.early_s),
+                         .late_s = fmax(was.late_s - waited_s, came.late_s),
+                         .wavered_s2 = came.wavered_s2,
+                         .left_s = fmin(was.left_s + waited_s, came.left_s),
+                         .rings_left_s = fmin(was.rings_left_s + waited_s, came.rings_left_s)});
 }
 
 /* What a replica needs from now on has come, but would come so late. */
 static void needs(ss_drifts *drifts, const ss_stage_replica *replica, double last_s)
 {
   const int32_t index = ss_replica_index(drifts->world, replica);
-  const ss_drift was = drifts->replica[index];
+  ss_drift drift = drifts->replica[index];
   const double late_s = last_s - drifts->world->common->now_s;
-  if (late_s > was.late_s) set_replica(drifts, index, (ss_drift){was.early_s, late_s, was.wavered_s2});
+  if (late_s <= drift.late_s) return;
+  drift.late_s = late_s;
+  set_replica(drifts, index, drift);
 }
 
 static void needs_data(ss_drifts *drifts, const ss_stage_replica *replica)
@@ -367,6 +386,12 @@ void ss_drifts_lose(ss_drifts *drifts, int32_t kind, double share, double now_s)
   ss_drifting_kind *first = &drifts->kind[drifts->presumption->together[kind]];
   first->phase.late_s = fmax(first->phase.late_s, of->lost_s);
   first->end_s = now_s;
+}
+
+void ss_drifts_leave(ss_drifts *drifts, int32_t kind, double left_s)
+{
+  if (drifts->kind == NULL) return;
+  phase_of(drifts, kind)->left_s = fmax(phase_of(drifts, kind)->left_s, left_s);
 }
 
 /* A wait ends as the transfer arrives that it was for, and no transfer arrives twice in that instant. */

@@ -11,6 +11,13 @@
  * waited for: as in a random walk, replicas waver. No bound, as where the same transfers meet in every pass their
  * chances are the same, but more than all that was found.
  *
+ * What all replicas of a class do in step changes by more than chance where they get out of step, which takes next to
+ * nothing (encounters.h). A ring waits for the slowest of its flows, each of which meets others at other times then:
+ * all that data-parallel collectives leave to other transfers along the path of what is waited for may come once more,
+ * or not at all. What the rest leaves to others mostly averages out over many passes: it counts whole where it is
+ * little, and beyond that grows with its square root. That is calibrated, on jobs that were compared with exact replays
+ * (docs/replay.md), and no proof.
+ *
  * Where links of the upper levels are short, messages that come early meet others there or none, and may gain far more.
  * So what is early and late says nothing there, but replicas waver all the same. Where flows go on in sets there, what
  * each of these is early is added up, whichever replicas wait for it, beside what the latest replica is late. */
@@ -20,9 +27,10 @@
 #include "sim/engine/core/world.h"
 #include "sim/engine/headroom/presumption.h"
 
-/* At most so much earlier, and so much later; the sum of the squares of what wavers. */
+/* At most so much earlier, and so much later; the sum of the squares of what wavers; what transfers left to those of
+ * other sorts (encounters.h), and of that what data-parallel collectives did. */
 typedef struct ss_drift {
-  double early_s, late_s, wavered_s2;
+  double early_s, late_s, wavered_s2, left_s, rings_left_s;
 } ss_drift;
 
 /* What is known of the flow of a kind that is in progress. */
@@ -80,8 +88,13 @@ void ss_drifts_gain(ss_drifts *drifts, int32_t kind, int32_t type, double gained
 /* The flow of a kind has lost a share of its time until now, and loses another one from now on. */
 void ss_drifts_lose(ss_drifts *drifts, int32_t kind, double share, double now_s);
 
-/* How far off the end of the replay may be, in s, by what is early and late, and how far it wavers beside that. */
+/* The flow of a kind has ended, and left so much time to transfers of other sorts. */
+void ss_drifts_leave(ss_drifts *drifts, int32_t kind, double left_s);
+
+/* How far off the end of the replay may be, in s, by what is early and late, how far it wavers beside that, and what
+ * replicas that are not in step would change beside both. */
 double ss_drifts_most_s(const ss_drifts *drifts);
 double ss_drifts_wavered_s(const ss_drifts *drifts);
+double ss_drifts_out_of_step_s(const ss_drifts *drifts);
 
 #endif

@@ -10,7 +10,9 @@ ss_status ss_presumption_init(ss_presumption *presumption, int64_t kinds, int64_
   presumption->types.item_bytes = presumption->sets.item_bytes = sizeof(int32_t);
   presumption->type_of_flow = malloc((size_t)(flows + 1) * sizeof *presumption->type_of_flow);
   presumption->together = malloc((size_t)(kinds + 1) * sizeof *presumption->together);
-  if (presumption->type_of_flow == NULL || presumption->together == NULL) return SS_ERROR_MEMORY;
+  presumption->sort = calloc((size_t)kinds + 1, sizeof *presumption->sort);
+  if (presumption->type_of_flow == NULL || presumption->together == NULL || presumption->sort == NULL)
+    return SS_ERROR_MEMORY;
   for (int32_t kind = 0; kind < kinds; ++kind) presumption->together[kind] = kind;
   for (int64_t flow = 0; flow < flows; ++flow) presumption->type_of_flow[flow] = -1;
   return SS_OK;
@@ -18,6 +20,7 @@ ss_status ss_presumption_init(ss_presumption *presumption, int64_t kinds, int64_
 
 void ss_presumption_free(ss_presumption *presumption)
 {
+  free(presumption->sort);
   free(presumption->together);
   free(presumption->type_of_flow);
   ss_lists_free(&presumption->types);

@@ -15,6 +15,7 @@
 #ifndef STEPSIM_SIM_ENGINE_HEADROOM_PRESUMPTION_H
 #define STEPSIM_SIM_ENGINE_HEADROOM_PRESUMPTION_H
 
+#include "sim/engine/core/transfer.h"
 #include "sim/engine/headroom/headroom.h"
 
 /* A flow, by the number that it has before the fold, and all marks that it got, mixed. */
@@ -39,7 +40,7 @@ typedef struct ss_flow_marks {
 /* Whether more is told apart than before. */
 static inline bool ss_flow_marks_tell_more(const ss_flow_marks *before, const ss_flow_marks *after)
 {
-  return after->given > before->given || after->by_groups > before->by_groups;
+  return after->all > before->all || after->given > before->given || after->by_groups > before->by_groups;
 }
 
 /* Zeroed: nothing is presumed. */
@@ -49,6 +50,7 @@ typedef struct ss_presumption {
   double tolerance;           /* or, where that is longer, so much of the time that has passed */
   bool meets_at_ports;        /* no flow crosses a link between its ports that takes part */
   int64_t kinds, flows;
+  uint8_t *sort;         /* [kinds] ss_transfer_kind of the transfers that have flows of each; owned */
   int32_t *together;     /* [kinds] of each the first kind whose flows a transfer waits for beside its own: those of a
                             phase; owned */
   int32_t *type_of_flow; /* [flows], -1: crosses all links of its kind; owned */

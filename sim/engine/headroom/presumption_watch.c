@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/base/statistics.h"
+#include "sim/engine/headroom/coarse_marks.h"
 #include "sim/engine/network/mix.h"
 
 /* Links whose sums may differ by rounding, of rates that were found one after the other. */
@@ -122,7 +122,7 @@ static bool goes_by_drifts(const ss_presumption_watch *watch)
 static double off_s(const ss_presumption_watch *watch)
 {
   return (goes_by_drifts(watch) ? ss_drifts_most_s(&watch->drifts) : watch->sum_s) +
-         ss_drifts_wavered_s(&watch->drifts);
+         ss_drifts_wavered_s(&watch->drifts) + ss_drifts_out_of_step_s(&watch->drifts);
 }
 
 /* Others on the links of a type may lose to it from now on, or no more. */
@@ -241,6 +241,14 @@ static void find_losses(ss_presumption_watch *watch)
   }
 }
 
+static void find_encounters(ss_presumption_watch *watch)
+{
+  for (int64_t i = 0; i < watch->shifts; ++i) {
+    const int32_t link = watch->shifted[i];
+    ss_encounters_look(&watch->encounters, &watch->rates.link[link], link, watch->instant_s);
+  }
+}
+
 static void look(ss_presumption_watch *watch)
 {
   watch->looks++;
@@ -250,6 +258,7 @@ static void look(ss_presumption_watch *watch)
     for (int32_t at = link->flows; at-- > 0;) look_at(watch, kind_of(watch, ss_fair_link_place(link, at)->flow));
   }
   find_losses(watch);
+  find_encounters(watch);
   for (int64_t i = 0; i < watch->shifts; ++i) watch->link[watch->shifted[i]].shifted = false;
   watch->shifts = 0;
 }
@@ -303,6 +312,7 @@ static void flow_begin(void *self, const ss_flow *flow, double now_s)
   if (flow->kind < 0) return;
   time_is(watch, now_s);
   ss_drifts_begin(&watch->drifts, flow->kind);
+  ss_encounters_begin(&watch->encounters, flow->kind, now_s);
   if (!begin_alone(watch, flow)) ss_fair_rates_enter(&watch->rates, &watch->flow[flow->kind], flow->path);
 }
 
@@ -321,6 +331,8 @@ static void flow_carried(void *self, const ss_carried *carried)
   if (carried->flow->kind < 0 || !carried->is_over) return;
   time_is(watch, carried->end_s);
   ss_drifts_lose(&watch->drifts, carried->flow->kind, 0.0, carried->end_s);
+  ss_drifts_leave(&watch->drifts, carried->flow->kind,
+                  ss_encounters_end(&watch->encounters, carried->flow->kind, carried->end_s));
   if (tolerates(watch)) end_advantages(watch, carried->flow->kind);
   ss_fair_flow *over = &watch->flow[carried->flow->kind];
   if (!ss_fair_rates_leave_alone(&watch->rates, over)) ss_fair_rates_leave(&watch->rates, over);
@@ -358,13 +370,16 @@ ss_status ss_presumption_watch_open(ss_presumption_watch *watch, const ss_presum
                                   .tie_s = world->common->tie_s};
   if (presumption->types.count == 0) return SS_OK;
   ss_observers_add(&world->observers, &watch->observer);
-  const ss_status status = allocate(watch, presumption->kinds, paths->links);
-  return status == SS_OK && tolerates(watch) ? ss_drifts_open(&watch->drifts, presumption, world) : status;
+  ss_status status = allocate(watch, presumption->kinds, paths->links);
+  if (!tolerates(watch)) return status;
+  if (status == SS_OK) status = ss_encounters_init(&watch->encounters, presumption, watch->flow);
+  return status == SS_OK ? ss_drifts_open(&watch->drifts, presumption, world) : status;
 }
 
 void ss_presumption_watch_free(ss_presumption_watch *watch)
 {
   ss_drifts_free(&watch->drifts);
+  ss_encounters_free(&watch->encounters);
   ss_fair_rates_free(&watch->rates);
   free(watch->flow);
   free(watch->seen);
@@ -381,67 +396,12 @@ void ss_presumption_watch_free(ss_presumption_watch *watch)
   *watch = (ss_presumption_watch){0};
 }
 
-/* Of what flows are ahead in all, what may be left where some of them are told apart. What marks leave is far less: who
- * is told from slower ones does not meet others where these do. */
-#define LEFT_SHARE 0.125
-
-/* Flows that are ahead by as much tell themselves apart: so much that what is less, and as much of what is more, adds
- * up to what may be left. `ahead_s` [count] by transfers, in order. */
-static double telling_s(const double *ahead_s, int64_t count, double left_s)
-{
-  double telling = left_s;
-  for (int64_t i = 0; i < count; ++i) {
-    telling = left_s / (double)(count - i);
-    if (ahead_s[i] >= telling) break;
-    left_s -= ahead_s[i];
-  }
-  return telling;
-}
-
-/* What tells flows apart that are ahead, of all that are; NAN when memory is out. */
-static double find_telling_s(const ss_presumption_watch *watch)
-{
-  double *ahead_s = malloc((size_t)(watch->presumption->kinds + 1) * sizeof *ahead_s);
-  if (ahead_s == NULL) return NAN;
-  int64_t count = 0;
-  for (int64_t kind = 0; kind < watch->presumption->kinds; ++kind)
-    if (watch->foremost_s[kind] > 0.0) ahead_s[count++] = watch->foremost_s[kind];
-  ss_sort_values(ahead_s, count);
-  const double telling = telling_s(ahead_s, count, LEFT_SHARE * watch->sum_s);
-  free(ahead_s);
-  return telling;
-}
-
-/* The mark of a type that is so much ahead: the same for all that are about as much, up to twice as much. */
-static int32_t coarse_mark(double ahead_s, double telling)
-{
-  return ahead_s > 0.0 && ahead_s >= telling ? 1 + (int32_t)lround(log2(ahead_s / telling)) : 0;
-}
-
-/* Types of a kind keep the marks that say when they were ahead where the coarse ones would tell none from the others.
- */
-static void coarsen(ss_presumption_watch *watch, int32_t kind, double telling)
-{
-  const ss_presumption *presumption = watch->presumption;
-  const int64_t first = presumption->first_type[kind], end = presumption->first_type[kind + 1];
-  bool differ = end - first < 2;
-  for (int64_t i = first; i < end; ++i)
-    differ = differ || coarse_mark(watch->ahead_s[presumption->type[i]], telling) !=
-                           coarse_mark(watch->ahead_s[presumption->type[first]], telling);
-  const bool stay = !differ && coarse_mark(watch->ahead_s[presumption->type[first]], telling) > 0;
-  for (int64_t i = first; !stay && i < end; ++i)
-    watch->mark[presumption->type[i]] = coarse_mark(watch->ahead_s[presumption->type[i]], telling);
-}
-
 /* Of flows that may be taken for others, only those are told apart that are well ahead, by how much. */
 static ss_status coarsen_marks(ss_presumption_watch *watch)
 {
-  const int32_t kinds = (int32_t)watch->presumption->kinds;
-  for (int32_t kind = 0; kind < kinds; ++kind) end_advantages(watch, kind);
-  const double telling = find_telling_s(watch);
-  if (isnan(telling)) return SS_ERROR_MEMORY;
-  for (int32_t kind = 0; kind < kinds; ++kind) coarsen(watch, kind, telling);
-  return SS_OK;
+  const ss_ahead ahead = {watch->ahead_s, watch->foremost_s, watch->sum_s};
+  for (int32_t kind = 0; kind < watch->presumption->kinds; ++kind) end_advantages(watch, kind);
+  return ss_coarse_marks_make(watch->presumption, &ahead, watch->mark);
 }
 
 /* The mark that a flow gets, or 0. */
@@ -455,11 +415,12 @@ static int32_t mark_of(const ss_presumption_watch *watch, int64_t flow)
 static ss_presumed count_presumed(const ss_presumption_watch *watch)
 {
   const ss_presumption *presumption = watch->presumption;
-  ss_presumed presumed = {.ahead_s = off_s(watch)};
+  ss_presumed presumed = {0};
   for (int64_t flow = 0; flow < presumption->flows; ++flow) {
     const int32_t type = presumption->type_of_flow[flow];
     presumed.flows += type >= 0 && watch->ahead_s[type] > 0.0;
   }
+  if (presumed.flows > 0) presumed.ahead_s = off_s(watch);
   return presumed;
 }
 

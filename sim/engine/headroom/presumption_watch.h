@@ -5,7 +5,7 @@
 
 #include "sim/engine/core/world.h"
 #include "sim/engine/headroom/drifts.h"
-#include "sim/engine/network/fair_rates.h"
+#include "sim/engine/headroom/encounters.h"
 
 /* What flows in progress have of a link together, and the most that one of them has. */
 typedef struct ss_shared_link {
@@ -46,6 +46,7 @@ typedef struct ss_presumption_watch {
   double *since_s;          /* [types] when their advantage was found, and for how long they would be ahead; owned */
   double *ahead_s;
   double *foremost_s, sum_s; /* [kinds] the most that a type of it is ahead, owned; and that of all kinds together */
+  ss_encounters encounters;  /* zeroed where no flows are taken for others, as: */
   ss_drifts drifts;          /* that go by what waits for what, in place of that sum; zeroed where flows meet above */
 } ss_presumption_watch;
 

@@ -47,6 +47,7 @@ static void note_together(const ss_fold_graph *f)
       int64_t first = 0;
       while (route->flow[first].phase != route->flow[e].phase) ++first;
       f->presumption->together[route->flow[e].kind] = route->flow[first].kind;
+      f->presumption->sort[route->flow[e].kind] = (uint8_t)f->owner[i].kind;
     }
   }
 }
