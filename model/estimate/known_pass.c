@@ -105,7 +105,7 @@ static inline __attribute__((always_inline)) bool go_through(ss_walk *w, const p
     const double behind_s = p->reducing ? block->ops_s[SS_OP_BEHIND] : 0.0;
     double wait_s = fetches ? begin_block(w, p, i, &started, &s) : 0.0;
     const ss_loss lost = ss_streams_loss(&s, block->time, pass, shares);
-    if (shares && lost.shared_s > 0.0) {
+    if (shares && lost.delay_s > 0.0) {
       const ss_beside beside = ss_beside_pass(block->time, pass, s.compute_s);
       ss_share_links(w, &beside, p->way->gathers ? i + 1 : 0, started);
       moves = true;

@@ -100,7 +100,7 @@ static ss_loss lose(ss_walk *w, const ss_kind_time *time, ss_pass pass)
 {
   ss_streams s = ss_streams_of(w);
   const ss_loss lost = ss_streams_loss(&s, time, pass, w->shares_links);
-  if (lost.shared_s > 0.0) ss_share_links_now(w, ss_beside_pass(time, pass, w->compute_s));
+  if (lost.delay_s > 0.0) ss_share_links_now(w, ss_beside_pass(time, pass, w->compute_s));
   ss_streams_keep(&s, w);
   return lost;
 }
