@@ -4,7 +4,7 @@ set -eu
 packages="git g++ cmake ninja-build pkg-config libsimgrid-dev libxml2-dev libjansson-dev libyaml-dev libgtest-dev pajeng libxml2-utils
   libsqlite3-dev libxxhash-dev libnlopt-dev libyajl-dev zlib1g-dev libopenmpi-dev openmpi-bin protobuf-compiler
   python3 python3-setuptools python3-wheel python3-pip clang-format clang-tidy cppcheck mypy mkdocs doxygen
-  chromium chromium-driver python3-selenium librsvg2-dev file dpkg-dev"
+  chromium chromium-driver python3-selenium librsvg2-dev file dpkg-dev libomp-dev"
 missing=
 for package in $packages; do
   dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
