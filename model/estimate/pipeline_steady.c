@@ -177,6 +177,11 @@ bool ss_pipeline_skip(ss_pipeline_state *p, int64_t beat)
       ss_pipeline_repeat(p, s, &lap, times);
     }
   }
-  if (times > 0 || beat >= p->note.next) take_note(p, beat);
+  if (times > 0) take_note(p, beat);
   return times > 0;
+}
+
+void ss_pipeline_note_beat(ss_pipeline_state *p, int64_t beat)
+{
+  if (!ss_walk_writes(&p->stage[0].walk) && beat >= p->note.next) take_note(p, beat);
 }

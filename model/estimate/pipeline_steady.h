@@ -6,10 +6,13 @@
 
 /* When all stages have done `beat` turns (rounds) at least, and have some to do: looks whether they are, seen from the
  * clock of the first one, where they were when they were noted. Then all repeats, and is skipped as long as the orders
- * of work allow. They are noted anew now and then, so that periods of any length are found (R. P. Brent, BIT 20, 1980,
- * finds the cycles of a function so). True when something is skipped. Nothing is where activations are offloaded, which
- * come back from long ago, or gradients, which pile up. */
+ * of work allow. True when something is skipped. Nothing is where activations are offloaded, which come back from long
+ * ago, or gradients, which pile up. */
 bool ss_pipeline_skip(ss_pipeline_state *pipeline, int64_t beat);
+
+/* Where nothing has been skipped at a beat, stages are noted anew now and then, so that periods of any length are found
+ * (R. P. Brent, BIT 20, 1980, finds the cycles of a function so). From then on margins are counted. */
+void ss_pipeline_note_beat(ss_pipeline_state *pipeline, int64_t beat);
 
 /* The same at a beat when some stage has nothing left to repeat (ss_pipeline_can_repeat): nothing is skipped, and what
  * is noted then says nothing of the time after. */

@@ -258,6 +258,8 @@ static void skip(ss_pipeline_state *p, int64_t beat)
   } else if (ss_pipeline_skip_drift(p, beat)) {
     p->note.beat = 0;
     p->note.next = beat;
+  } else {
+    ss_pipeline_note_beat(p, beat);
   }
 }
 

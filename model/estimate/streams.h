@@ -41,10 +41,10 @@ typedef struct ss_loss {
 static inline ss_loss ss_streams_loss(ss_streams *s, const ss_kind_time *time, ss_pass pass, bool shares)
 {
   ss_loss lost = {time->loss_s[pass], shares ? time->shared_s[pass] : 0.0, shares ? time->delay_s[pass] : 0.0};
-  if (lost.slowed_s <= 0.0 && lost.shared_s <= 0.0) return lost;
+  const ss_loss nothing = {0.0, 0.0, 0.0};
+  if (lost.slowed_s <= 0.0 && lost.shared_s <= 0.0) return nothing;
   const double busy_s = ss_max(s->data_s - s->compute_s, 0.0);
   s->data_margin_s = ss_min(s->data_margin_s, busy_s - time->beside_s[pass]);
-  const ss_loss nothing = {0.0, 0.0, 0.0};
   if (busy_s <= 0.0) return nothing;
   if (busy_s < time->beside_s[pass]) {
     const double share = busy_s * time->per_beside[pass];
