@@ -284,11 +284,15 @@ ss_word_set ss_workload_lora_modules(const ss_workload *workload)
   return workload->training.lora_modules == 0 ? all : workload->training.lora_modules;
 }
 
+bool ss_workload_adapts_mlps(const ss_workload *workload)
+{
+  return (ss_workload_lora_modules(workload) & (SS_WORD_BIT(SS_LORA_FC1) | SS_WORD_BIT(SS_LORA_FC2))) != 0;
+}
+
 bool ss_workload_adapts_experts(const ss_workload *workload)
 {
-  const unsigned both = SS_WORD_BIT(SS_LORA_FC1) | SS_WORD_BIT(SS_LORA_FC2);
   const bool routed = workload->model.experts > 0 && workload->training.lora_experts != SS_LORA_EXPERTS_NONE;
-  return routed && (ss_workload_lora_modules(workload) & both) != 0;
+  return routed && ss_workload_adapts_mlps(workload);
 }
 
 int64_t ss_workload_value_size(const ss_workload *workload)

@@ -141,7 +141,8 @@ bool ss_workload_adapts(const ss_workload *workload);
 /* Products of a layer that have an adapter (training.lora-rank), a set of ss_lora_module; none where there are none. */
 ss_word_set ss_workload_lora_modules(const ss_workload *workload);
 
-/* Whether products of routed experts have adapters. */
+/* Whether products of MLPs have adapters; and whether those of routed experts do. */
+bool ss_workload_adapts_mlps(const ss_workload *workload);
 bool ss_workload_adapts_experts(const ss_workload *workload);
 
 /* Its mixer carries a state along the sequence. */

@@ -29,6 +29,34 @@ inline std::string import_text(const std::string &text, ss_workload *workload,
   return printed(status, error, path);
 }
 
+/* Files that go over one another, imported from their text: what is said, and the notes of what matters and of what a
+ * name has told. */
+struct Imported {
+  ss_workload workload;
+  std::string said, matters, named;
+};
+
+inline Imported import_texts(const std::vector<std::string> &texts, int64_t gpus = 0)
+{
+  Imported got = {};
+  ss_import import;
+  ss_error error = {};
+  ss_import_init(&import, &got.workload);
+  ss_status status = SS_OK;
+  for (size_t i = 0; status == SS_OK && i < texts.size(); ++i)
+    status = ss_import_read_text(&import, "FILE", texts[i].c_str(), &error);
+  import.gpus = gpus;
+  if (status == SS_OK) status = ss_import_complete(&import, &error);
+  for (int64_t i = 0; i < import.count; ++i) {
+    const std::string text = std::string(import.note[i].text) + ". ";
+    if (import.note[i].kind == SS_NOTE_MATTERS) got.matters += text;
+    if (import.note[i].kind == SS_NOTE_NAMED) got.named += text;
+  }
+  ss_import_free(&import);
+  got.said = status == SS_OK ? "accepted" : std::to_string(error.line) + ": " + error.message;
+  return got;
+}
+
 /* A configuration with null for sizes that classes have by themselves, where it does not say them. */
 inline std::string whole(std::string text)
 {

@@ -1,9 +1,8 @@
 /* Files of Megatron-LM that go over one another, and what programs built on it have beside its settings. */
-#include "tests/support/inputs.hpp"
+#include "tests/support/import_text.hpp"
 
 extern "C" {
 #include "model/input/origin.h"
-#include "sim/import/import.h"
 #include "sim/import/models/tokenizers.h"
 }
 
@@ -11,29 +10,6 @@ using namespace stepsim;
 
 namespace
 {
-
-struct Imported {
-  ss_workload workload;
-  std::string said, notes;
-};
-
-Imported import_texts(const std::vector<std::string> &texts)
-{
-  Imported got = {};
-  ss_import import;
-  ss_error error = {};
-  ss_import_init(&import, &got.workload);
-  ss_status status = SS_OK;
-  for (size_t i = 0; status == SS_OK && i < texts.size(); ++i)
-    status = ss_import_read_text(&import, "FILE", texts[i].c_str(), &error);
-  if (status == SS_OK) status = ss_import_complete(&import, &error);
-  for (int64_t i = 0; i < import.count; ++i)
-    if (import.note[i].kind == SS_NOTE_MATTERS || import.note[i].kind == SS_NOTE_NAMED)
-      got.notes += std::string(import.note[i].text) + ". ";
-  ss_import_free(&import);
-  got.said = status == SS_OK ? "accepted" : std::to_string(error.line) + ": " + error.message;
-  return got;
-}
 
 const std::string sizes = "num_layers: 27\nhidden_size: 2048\nffn_hidden_size: 10944\nnum_attention_heads: 16\n"
                           "seq_length: 4096\nswiglu: true\n";
@@ -87,7 +63,7 @@ TEST(Forks, VocabularyOfATokenizer)
   const std::string named = sizes + "tokenizer_model: deepseek-ai/DeepSeek-V2-Lite\n";
   const Imported got = import_texts({named});
   EXPECT_EQ(got.workload.model.vocabulary, 102400);
-  EXPECT_NE(got.notes.find("model.vocabulary=102400, of deepseek-ai/DeepSeek-V2-Lite"), std::string::npos);
+  EXPECT_NE(got.named.find("model.vocabulary=102400, of deepseek-ai/DeepSeek-V2-Lite"), std::string::npos);
   EXPECT_EQ(import_texts({named, "tokenizer_model: meta-llama/Llama-2-7b-hf\n"}).workload.model.vocabulary, 32000);
   EXPECT_EQ(import_texts({named, "vocab_size: 1024\n"}).workload.model.vocabulary, 1024);
   EXPECT_EQ(import_texts({sizes + "vocab_size: 1024\n", "tokenizer_model: meta-llama/Llama-2-7b-hf\n"})
@@ -125,7 +101,7 @@ TEST(Forks, OtherArguments)
   const Imported apertus = import_texts({"python x.py --num-layers 4 --hidden-size 64 --num-attention-heads 4 "
                                          "--seq-length 64 --xielu --optimizer ademamix --ademamix-alpha 8"});
   EXPECT_EQ(apertus.workload.model.mlp, SS_MLP_RELU2);
-  EXPECT_NE(apertus.notes.find("a moment more of AdEMAMix"), std::string::npos);
+  EXPECT_NE(apertus.matters.find("a moment more of AdEMAMix"), std::string::npos);
   const ss_workload ulysses =
       import_texts({run + "--ds-sequence-parallel-size 2 --train-tokens 300000000000"}).workload;
   EXPECT_EQ(ulysses.parallelism.cp, 2);
@@ -137,7 +113,7 @@ TEST(Forks, OtherArguments)
   EXPECT_EQ(recipe.parallelism.dp, 8);
   const Imported open = import_texts({run + "--num-experts 8 --moe-layer-freq \"$FREQ\""});
   EXPECT_EQ(open.workload.model.dense_layers, 0);
-  EXPECT_NE(open.notes.find("moe-layer-freq, a variable that only a run knows"), std::string::npos);
+  EXPECT_NE(open.matters.find("moe-layer-freq, a variable that only a run knows"), std::string::npos);
 }
 
 /* What does nothing but give variables values gives them to the files behind it, as an environment would, and

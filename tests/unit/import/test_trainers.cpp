@@ -1,10 +1,9 @@
 /* Settings of trainers of Transformers, of nanotron, GPT-NeoX and Megatron-SWIFT, over a model from its config.json or
  * with one of their own. */
-#include "tests/support/inputs.hpp"
+#include "tests/support/import_text.hpp"
 
 extern "C" {
 #include "model/input/origin.h"
-#include "sim/import/import.h"
 }
 
 using namespace stepsim;
@@ -16,29 +15,6 @@ const std::string qwen3 =
     R"({"model_type": "qwen3", "hidden_act": "silu", "hidden_size": 4096, "intermediate_size": 12288, "head_dim": 128, "num_attention_heads": 32, "num_hidden_layers": 36, "num_key_value_heads": 8, "tie_word_embeddings": false, "vocab_size": 151936})";
 const std::string mixture =
     R"({"model_type": "qwen3_moe", "hidden_act": "silu", "hidden_size": 2048, "intermediate_size": 6144, "moe_intermediate_size": 768, "num_experts": 128, "num_experts_per_tok": 8, "decoder_sparse_step": 1, "head_dim": 128, "num_attention_heads": 32, "num_hidden_layers": 48, "num_key_value_heads": 4, "tie_word_embeddings": false, "vocab_size": 151936})";
-
-struct Imported {
-  ss_workload workload;
-  std::string said, matters;
-};
-
-Imported import_texts(const std::vector<std::string> &texts, int64_t gpus = 0)
-{
-  Imported got = {};
-  ss_import import;
-  ss_error error = {};
-  ss_import_init(&import, &got.workload);
-  ss_status status = SS_OK;
-  for (size_t i = 0; status == SS_OK && i < texts.size(); ++i)
-    status = ss_import_read_text(&import, "FILE", texts[i].c_str(), &error);
-  import.gpus = gpus;
-  if (status == SS_OK) status = ss_import_complete(&import, &error);
-  for (int64_t i = 0; i < import.count; ++i)
-    if (import.note[i].kind == SS_NOTE_MATTERS) got.matters += std::string(import.note[i].text) + ". ";
-  ss_import_free(&import);
-  got.said = status == SS_OK ? "accepted" : std::to_string(error.line) + ": " + error.message;
-  return got;
-}
 
 ss_workload accepted(const std::vector<std::string> &texts, int64_t gpus = 0)
 {
