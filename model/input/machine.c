@@ -114,7 +114,7 @@ ss_status ss_machine_refuse(const ss_machine *machine, ss_property_index index, 
   va_end(arguments);
   const bool overridden = machine->line[index] == SS_LINE_OVERRIDE;
   return ss_error_set(error, SS_ERROR_INPUT, overridden ? SS_OVERRIDE_FILE : machine->file,
-                      overridden ? 0 : machine->line[index], "%s=\"%s\": %s", row->name, value, problem);
+                      machine->line[index] > 0 ? machine->line[index] : 0, "%s=\"%s\": %s", row->name, value, problem);
 }
 
 const char *ss_unit_text(ss_unit unit)

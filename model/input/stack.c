@@ -6,7 +6,8 @@
 
 #include "model/input/exchange.h"
 
-#define SS_STACK(id, title, files)
+#define SS_STACK(id, title, files, base)
+#define SS_STACK_RUNS(id, generation, property, value, where)
 #define SS_STACK_ROW(id, element, field, word, of, where, always)                                                      \
   {id, SS_AT_##element##_##field, SS_STACK_OF_##of, always, word, where},
 #define SS_STACK_SETS(id, element, field, word, of, where) SS_STACK_ROW(id, element, field, word, of, where, false)
@@ -15,7 +16,8 @@ static const ss_stack_setting settings[] = {
 #include "model/input/stacks.def"
 };
 
-#define SS_STACK(id, title, files) [id] = {title, files},
+#define SS_STACK(id, title, files, base) [id] = {title, files, base},
+#define SS_STACK_RUNS(id, generation, property, value, where)
 #define SS_STACK_SETS(id, element, field, word, of, where)
 #define SS_STACK_DOES(id, element, field, word, of, where)
 static const ss_stack_title titles[] = {
@@ -44,6 +46,12 @@ const ss_stack_setting *ss_stack_settings(int64_t *count)
 ss_stack_title ss_stack_title_of(ss_stack stack)
 {
   return titles[stack];
+}
+
+bool ss_stack_includes(ss_stack stack, ss_stack other)
+{
+  while (stack != other && stack != SS_STACK_NONE) stack = titles[stack].base;
+  return stack == other;
 }
 
 const char *ss_stack_of_text(ss_stack_of of)
@@ -81,13 +89,6 @@ ss_stack ss_stack_followed(const ss_workload *workload)
   return workload->training.stack == SS_STACK_NONE && is_titan ? SS_STACK_TORCHTITAN_2025 : workload->training.stack;
 }
 
-/* Whether a row is of the stack, or of the framework without one. */
-static bool is_of(const ss_workload *workload, const ss_stack_setting *row)
-{
-  const bool whole = workload->training.stack != SS_STACK_NONE;
-  return row->stack == ss_stack_followed(workload) && (whole || row->always) && applies(workload, row->of);
-}
-
 static void forget(ss_workload *workload)
 {
   for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
@@ -98,15 +99,40 @@ static void forget(ss_workload *workload)
   }
 }
 
-void ss_stack_apply(ss_workload *workload)
+/* The rows of the stack on which it is built come first: its own may depend on what those have set. */
+static void apply_rows(ss_workload *workload, ss_stack stack)
 {
-  forget(workload);
+  const bool whole = workload->training.stack != SS_STACK_NONE;
+  if (titles[stack].base != SS_STACK_NONE) apply_rows(workload, titles[stack].base);
   for (int64_t i = 0; i < SETTINGS; ++i) {
     const ss_stack_setting *row = &settings[i];
-    if (!is_of(workload, row) || workload->line[row->attribute] != SS_LINE_DEFAULT) continue;
+    const int line = workload->line[row->attribute];
+    if (row->stack != stack || (!whole && !row->always) || !applies(workload, row->of)) continue;
+    if (line != SS_LINE_DEFAULT && line != SS_LINE_STACK) continue;
     const ss_attribute *attribute = &ss_workload_attributes()[row->attribute];
     set_number(workload, attribute, number_of(attribute, row->value));
     workload->line[row->attribute] = SS_LINE_STACK;
   }
+}
+
+const ss_stack_setting *ss_stack_setting_of(const ss_workload *workload, ss_attribute_index attribute)
+{
+  const ss_stack_setting *found = NULL;
+  bool holds = false;
+  for (ss_stack stack = workload->training.stack; stack != SS_STACK_NONE && !holds; stack = titles[stack].base)
+    for (int64_t i = 0; i < SETTINGS; ++i) {
+      if (settings[i].stack != stack || settings[i].attribute != attribute) continue;
+      const bool is_in_force = applies(workload, settings[i].of);
+      if (found == NULL || is_in_force) found = &settings[i];
+      holds = holds || is_in_force;
+    }
+  return found;
+}
+
+void ss_stack_apply(ss_workload *workload)
+{
+  const ss_stack stack = ss_stack_followed(workload);
+  forget(workload);
+  if (stack != SS_STACK_NONE) apply_rows(workload, stack);
   ss_exchange_choose(workload);
 }

@@ -17,13 +17,56 @@
   X(WHOLE, w->training.recompute == SS_RECOMPUTE_FULL && w->training.recompute_method == SS_RECOMPUTE_BLOCK,           \
     "recompute full, method block")                                                                                    \
   X(RING, ss_exchange_takes_ring(w), "no window, chunks or chosen tokens that exclude a ring")                         \
-  X(SEQUENCE, w->parallelism.tp > 1 && w->parallelism.sequence_parallel == SS_YES, "tp above 1 and sequence-parallel")
+  X(COMPILED, w->training.fused == SS_YES, "fused kernels")                                                            \
+  X(QUANTISED, ss_stack_quantises(w), "products in 8 or 4 bits with scales that ranks agree on")                       \
+  X(EIGHT_BITS, ss_stack_takes_8bit(w), "products in 8 bits with scales that ranks agree on")                          \
+  X(TENSOR_SCALES, ss_stack_has_tensor_scales(w), "products in fp8 with scales of tensors")                            \
+  X(MXFP8_EXPERTS, w->model.experts > 0 && w->training.precision == SS_PRECISION_MXFP8, "experts in mxfp8")            \
+  X(MXFP8_DELAYED,                                                                                                     \
+    w->model.experts > 0 && w->training.precision == SS_PRECISION_MXFP8 &&                                             \
+        (w->parallelism.pp == 1 || w->parallelism.interleave > 1),                                                     \
+    "experts in mxfp8, in one stage or with interleave above 1")                                                       \
+  X(SEQUENCE, ss_stack_is_sequence_parallel(w), "tp above 1 and sequence-parallel")                                    \
+  X(BUFFERS_DELAYED, w->schedule.overlap_tp == SS_TP_OVERLAP_USER_BUFFERS && ss_stack_has_delayed_scales(w),           \
+    "user-buffers and products in fp8 with scales from earlier iterations")                                            \
+  X(BUFFERS_8BIT, w->schedule.overlap_tp == SS_TP_OVERLAP_USER_BUFFERS && ss_stack_takes_8bit(w),                      \
+    "user-buffers and products in 8 bits")                                                                             \
+  X(SEQUENCE_NVFP4, ss_stack_is_sequence_parallel(w) && w->training.precision == SS_PRECISION_NVFP4,                   \
+    "tp above 1, sequence-parallel and nvfp4")
 
 typedef enum ss_stack_of {
 #define SS_STACK_OF_ID(id, test, text) SS_STACK_OF_##id,
   SS_STACK_OF_LIST(SS_STACK_OF_ID)
 #undef SS_STACK_OF_ID
 } ss_stack_of;
+
+/* Whether ranks may gather what products read as these take it: not in 16 bits, and with scales of rows each rank has
+ * its own. */
+static inline bool ss_stack_quantises(const ss_workload *w)
+{
+  const ss_precision precision = w->training.precision;
+  return precision != SS_PRECISION_BF16 && precision != SS_PRECISION_FP16 && precision != SS_PRECISION_FP8_ROWS;
+}
+
+static inline bool ss_stack_takes_8bit(const ss_workload *w)
+{
+  return ss_stack_quantises(w) && w->training.precision != SS_PRECISION_NVFP4;
+}
+
+static inline bool ss_stack_has_delayed_scales(const ss_workload *w)
+{
+  return w->training.precision == SS_PRECISION_FP8 || w->training.precision == SS_PRECISION_FP8_WGRAD16;
+}
+
+static inline bool ss_stack_has_tensor_scales(const ss_workload *w)
+{
+  return ss_stack_has_delayed_scales(w) || w->training.precision == SS_PRECISION_FP8_CURRENT;
+}
+
+static inline bool ss_stack_is_sequence_parallel(const ss_workload *w)
+{
+  return w->parallelism.tp > 1 && w->parallelism.sequence_parallel == SS_YES;
+}
 
 /* Whether a job runs on the core of Megatron-LM, as those of NeMo do. */
 static inline bool ss_runner_is_core(ss_runner runner)
@@ -41,14 +84,23 @@ typedef struct ss_stack_setting {
   const char *source; /* the file of the framework that has it, and how */
 } ss_stack_setting;
 
-/* What a stack is and where its files are, for reports; NULL for SS_STACK_NONE. */
+/* What a stack is and where its files are, for reports, NULL for SS_STACK_NONE; and the stack that has all rows which
+ * it has not itself, or SS_STACK_NONE. */
 typedef struct ss_stack_title {
   const char *name, *origin;
+  ss_stack base;
 } ss_stack_title;
 
 /* The table, those of a stack together and in the order of the words; `count` gets the number of rows. */
 const ss_stack_setting *ss_stack_settings(int64_t *count);
 ss_stack_title ss_stack_title_of(ss_stack stack);
+
+/* Whether a stack has the rows of another one: it is that one, or goes over it. */
+bool ss_stack_includes(ss_stack stack, ss_stack other);
+
+/* The row of training.stack that sets an attribute of the workload, or would if the workload were one of those that the
+ * row is of; NULL where it has none. */
+const ss_stack_setting *ss_stack_setting_of(const ss_workload *workload, ss_attribute_index attribute);
 
 /* What workloads a row of `of` has, in words; "" for all. */
 const char *ss_stack_of_text(ss_stack_of of);

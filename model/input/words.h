@@ -61,13 +61,20 @@
   X(SS_STACK_MEGATRON_2021, "megatron-2021")             \
   X(SS_STACK_MEGATRON_2023, "megatron-2023")             \
   X(SS_STACK_MEGATRON_CORE_2025, "megatron-core-2025")   \
+  X(SS_STACK_MOE_ZOO_2026, "moe-zoo-2026")               \
   X(SS_STACK_NEMO_2024, "nemo-2024")                     \
+  X(SS_STACK_NEMO_2025, "nemo-2025")                     \
   X(SS_STACK_MEGATRON_BRIDGE_2026, "megatron-bridge-2026")\
+  X(SS_STACK_MEGATRON_BRIDGE_25_09, "megatron-bridge-25.09")\
+  X(SS_STACK_MEGATRON_BRIDGE_25_11, "megatron-bridge-25.11")\
+  X(SS_STACK_MEGATRON_BRIDGE_26_02, "megatron-bridge-26.02")\
+  X(SS_STACK_MEGATRON_BRIDGE_26_08, "megatron-bridge-26.08")\
   X(SS_STACK_PRIMUS_2026, "primus-2026")                 \
   X(SS_STACK_DEEPSPEED_ZERO3_2025, "deepspeed-zero3-2025")\
   X(SS_STACK_LLM_FOUNDRY_2023, "llm-foundry-2023")       \
   X(SS_STACK_TORCHTITAN_2025, "torchtitan-2025")         \
-  X(SS_STACK_DEEPSEEK_V3, "deepseek-v3")                 
+  X(SS_STACK_TORCHTITAN_2024, "torchtitan-2024")         \
+  X(SS_STACK_DEEPSEEK_V3, "deepseek-v3")
 #define SS_RUNNER_LIST(X)                             \
   X(SS_RUNNER_ANY, "any")                             \
   X(SS_RUNNER_MEGATRON, "megatron")                   \

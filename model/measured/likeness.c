@@ -95,19 +95,6 @@ const char *ss_launcher_id(ss_launcher launcher)
   return ids[launcher];
 }
 
-const char *ss_gpu_generation(const char *gpu)
-{
-  static const struct {
-    const char *gpu, *generation;
-  } rows[] = {{"V100", "Volta"},      {"A100", "Ampere"},     {"H100", "Hopper"},    {"H200", "Hopper"},
-              {"H800", "Hopper"},     {"GH200", "Hopper"},    {"B200", "Blackwell"}, {"B300", "Blackwell"},
-              {"GB200", "Blackwell"}, {"GB300", "Blackwell"}, {"MI300X", "CDNA 3"},  {"MI325X", "CDNA 3"},
-              {"MI355X", "CDNA 4"}};
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
-    if (strcmp(rows[i].gpu, gpu) == 0) return rows[i].generation;
-  return "";
-}
-
 /* Whether `name` is somewhere in `text`, in small letters or large ones. */
 static bool has_name(const char *text, const char *name, size_t length)
 {
@@ -157,8 +144,7 @@ ss_likeness ss_likeness_of(const ss_workload *workload, const ss_machine *machin
                           .length = workload->model.sequence >= LONG_TOKENS ? SS_LENGTH_LONG : SS_LENGTH_SHORT,
                           .launcher =
                               workload->training.host != SS_HOST_GRAPHS ? SS_LAUNCHER_HOST : SS_LAUNCHER_GRAPHS};
-  const size_t length = strcspn(machine->accelerator, "-");
-  if (length < sizeof likeness.gpu) memcpy(likeness.gpu, machine->accelerator, length);
+  ss_gpu_model(machine->accelerator, likeness.gpu);
   return likeness;
 }
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/input/gpu_generation.h"
 #include "model/input/machine.h"
 #include "model/input/workload.h"
 
@@ -69,8 +70,6 @@ typedef enum ss_length {
 } ss_length;
 /* clang-format on */
 
-enum { SS_GPU_MODEL_SIZE = 16 };
-
 typedef struct ss_likeness {
   char gpu[SS_GPU_MODEL_SIZE]; /* the model of the GPU without its form and memory: "H100" */
   int bits;                    /* of the operands of most products */
@@ -83,9 +82,6 @@ typedef struct ss_likeness {
 
 /* What a job on that many GPUs is, in software of this name: "NeMo 24.12", or the word of a stack. */
 ss_likeness ss_likeness_of(const ss_workload *workload, const ss_machine *machine, int64_t gpus, const char *software);
-
-/* The generation of a GPU of that name, as its maker calls it, "Hopper"; empty where it is not known. Static text. */
-const char *ss_gpu_generation(const char *gpu);
 
 /* What tables call such jobs: "dense on Hopper, more than 8 GPUs", with their software where that is of PyTorch or JAX.
  */

@@ -293,7 +293,7 @@ static int64_t add_stack(ss_stack stack, ss_attribute_index *varied, int64_t cou
   int64_t rows;
   const ss_stack_setting *row = ss_stack_settings(&rows);
   for (int64_t i = 0; i < rows; ++i)
-    if (row[i].stack == stack && row[i].of != SS_STACK_OF_ALWAYS)
+    if (ss_stack_includes(stack, row[i].stack) && row[i].of != SS_STACK_OF_ALWAYS)
       count = add_attribute(row[i].attribute, varied, count);
   return count;
 }

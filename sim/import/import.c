@@ -275,7 +275,7 @@ static void leave_to_stack(ss_import *import)
     const ss_attribute_index index = row[i].attribute;
     const int line = import->workload->line[index];
     const bool is_open = line == SS_LINE_CHOSEN || (import->of_release[index] && line != SS_LINE_OVERRIDE);
-    if (row[i].stack == stack && is_open) ss_import_unset(import, index);
+    if (ss_stack_includes(stack, row[i].stack) && is_open) ss_import_unset(import, index);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "model/estimate/estimate.h"
 #include "model/fabric/forwarding.h"
 #include "model/input/stack.h"
+#include "model/input/stack_machine.h"
 #include "model/input/workload.h"
 #include "model/measured/confidence.h"
 #include "model/plan/check/workload_check.h"
@@ -62,6 +63,7 @@ ss_status ss_session_check(ss_session *session, const ss_common_options *options
   ss_workload_derive(&session->workload);
   ss_status status = ss_workload_check_values(&session->workload, error);
   if (status == SS_OK) status = check_methods(&session->workload, options->cost, error);
+  if (options->platform != NULL) ss_stack_apply_machine(&session->workload, &session->machine);
   if (status == SS_OK && options->platform != NULL)
     status = ss_used_with_cost(&session->workload, &session->machine, options->cost, error);
   return status == SS_OK && options->platform != NULL ? ss_machine_check(&session->machine, error) : status;

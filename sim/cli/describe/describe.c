@@ -242,7 +242,7 @@ int ss_command_describe(const ss_options *options)
     printf("%s%s%s, %s costs: one GPU, one micro-batch\n", session.workload.model.name, seconds ? " on " : "",
            seconds ? session.machine.name : "", ss_cost_word(options->common.cost));
     status = print_size(&session, &error);
-    ss_describe_stack(&session.workload);
+    ss_describe_stack(&session.workload, seconds ? &session.machine : NULL);
     if (status == SS_OK) status = print_routes(&session.machine, &error);
     if (status == SS_OK) print_documents(&session.workload);
     for (int kind = 0; kind < SS_BLOCK_COUNT && status == SS_OK; ++kind)

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/input/stack.h"
 #include "sim/report/table.h"
 
 enum { NAME_WIDTH = 34, SOURCE_INDENT = 6 };
@@ -28,14 +27,41 @@ static void print_setting(const ss_workload *workload, const ss_stack_setting *r
   ss_table_print_wrapped(stdout, origin, SOURCE_INDENT);
 }
 
-void ss_describe_stack(const ss_workload *workload)
+/* What a platform is taken to be; without one, what rows of all GPUs would take it to be. */
+static void print_property(const ss_machine *machine, const ss_stack_property *row)
+{
+  char name[SS_TEXT_SIZE], origin[2 * SS_TEXT_SIZE];
+  const char *property = ss_machine_properties()[row->property].name;
+  const bool is_overridden = machine != NULL && machine->line[row->property] == SS_LINE_OVERRIDE;
+  (void)snprintf(name, sizeof name, "platform.%s", property);
+  (void)snprintf(origin, sizeof origin, "%son %s: %s", is_overridden ? "but for --set, " : "", row->generation,
+                 row->source);
+  printf("  %-*s%g\n%*s", NAME_WIDTH, name, row->value, SOURCE_INDENT, "");
+  ss_table_print_wrapped(stdout, origin, SOURCE_INDENT);
+}
+
+static void print_properties(const ss_workload *workload, const ss_machine *machine)
+{
+  int64_t rows;
+  const ss_stack_property *row = ss_stack_properties(&rows);
+  for (int64_t i = 0; i < rows; ++i) {
+    const bool is_of = machine == NULL ? ss_stack_includes(workload->training.stack, row[i].stack)
+                                       : ss_stack_property_of(workload, machine, row[i].property) == &row[i];
+    if (is_of) print_property(machine, &row[i]);
+  }
+}
+
+void ss_describe_stack(const ss_workload *workload, const ss_machine *machine)
 {
   const ss_stack stack = workload->training.stack;
   if (stack == SS_STACK_NONE) return;
   const ss_stack_title title = ss_stack_title_of(stack);
   int64_t rows;
   const ss_stack_setting *row = ss_stack_settings(&rows);
-  printf("Stack %s: %s (%s)\n", ss_word(SS_AT_training_stack, (int)stack), title.name, title.origin);
+  printf("Stack %s: %s (%s)%s%s\n", ss_word(SS_AT_training_stack, (int)stack), title.name, title.origin,
+         title.base != SS_STACK_NONE ? ", else as " : "",
+         title.base != SS_STACK_NONE ? ss_word(SS_AT_training_stack, (int)title.base) : "");
   for (int64_t i = 0; i < rows; ++i)
-    if (row[i].stack == stack) print_setting(workload, &row[i]);
+    if (ss_stack_setting_of(workload, row[i].attribute) == &row[i]) print_setting(workload, &row[i]);
+  print_properties(workload, machine);
 }

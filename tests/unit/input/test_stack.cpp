@@ -2,6 +2,7 @@
 
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "tests/support/attributes.hpp"
 #include "tests/support/inputs.hpp"
@@ -17,11 +18,13 @@ using namespace stepsim;
 namespace
 {
 
+/* Those of the stack that it goes over first. */
 std::vector<ss_stack_setting> rows_of(ss_stack stack)
 {
   int64_t count;
   const ss_stack_setting *rows = ss_stack_settings(&count);
   std::vector<ss_stack_setting> own;
+  if (stack != SS_STACK_NONE) own = rows_of(ss_stack_title_of(stack).base);
   for (int64_t i = 0; i < count; ++i)
     if (rows[i].stack == stack) own.push_back(rows[i]);
   return own;
@@ -81,11 +84,11 @@ TEST(Stack, RowsAreWordsOfTheirAttributesOnce)
 {
   int64_t count;
   const ss_stack_setting *rows = ss_stack_settings(&count);
-  std::set<std::pair<ss_stack, ss_attribute_index>> seen;
+  std::set<std::tuple<ss_stack, ss_attribute_index, ss_stack_of>> seen;
   for (int64_t i = 0; i < count; ++i) {
     const std::string text = spelled(rows[i]);
     EXPECT_TRUE(i == 0 || rows[i].stack >= rows[i - 1].stack) << text;
-    EXPECT_TRUE(seen.insert({rows[i].stack, rows[i].attribute}).second) << text << " twice";
+    EXPECT_TRUE(seen.insert({rows[i].stack, rows[i].attribute, rows[i].of}).second) << text << " twice";
     EXPECT_TRUE(is_choice(rows[i].attribute) || row_of(rows[i].attribute).type == SS_ATTRIBUTE_COUNT) << text;
     EXPECT_NE(rows[i].attribute, SS_AT_training_stack);
     EXPECT_GT(std::strlen(rows[i].source), 8u) << text;
@@ -96,6 +99,7 @@ TEST(Stack, RowsAreWordsOfTheirAttributesOnce)
   for (const ss_stack stack : all_stacks()) {
     EXPECT_GE(rows_of(stack).size(), 8u);
     EXPECT_NE(ss_stack_title_of(stack).name, nullptr);
+    EXPECT_LT(ss_stack_title_of(stack).base, stack); /* further up, so that none goes over itself */
   }
   EXPECT_TRUE(rows_of(SS_STACK_NONE).empty());
 }
@@ -112,13 +116,20 @@ TEST(Stack, IsItsRowsSpelledOut)
 {
   for (const ss_stack stack : all_stacks()) {
     ss_workload short_form = applied(as_read(stack)), long_form = as_read(SS_STACK_NONE);
+    std::set<ss_attribute_index> set;
     for (const ss_stack_setting &row : rows_of(stack)) {
       const bool whole = long_form.training.recompute == SS_RECOMPUTE_FULL; /* by a row before */
-      const bool holds = row.of != SS_STACK_OF_CHUNKS && (row.of != SS_STACK_OF_WHOLE || whole);
+      const bool fused = long_form.training.fused == SS_YES;
+      const bool holds = row.of == SS_STACK_OF_ALWAYS || row.of == SS_STACK_OF_EXPERTS ||
+                         row.of == SS_STACK_OF_STAGES || row.of == SS_STACK_OF_RING || row.of == SS_STACK_OF_SEQUENCE ||
+                         (row.of == SS_STACK_OF_WHOLE && whole) || (row.of == SS_STACK_OF_COMPILED && fused);
       EXPECT_TRUE(row.of != SS_STACK_OF_SEQUENCE || long_form.parallelism.sequence_parallel == SS_YES);
       ASSERT_TRUE(!holds || ss_override(spelled(row).c_str(), &long_form, nullptr, nullptr) == SS_OK);
-      EXPECT_EQ(short_form.line[row.attribute], holds ? SS_LINE_STACK : SS_LINE_DEFAULT) << spelled(row);
+      if (holds) set.insert(row.attribute);
     }
+    for (const ss_stack_setting &row : rows_of(stack))
+      EXPECT_EQ(short_form.line[row.attribute], set.count(row.attribute) ? SS_LINE_STACK : SS_LINE_DEFAULT)
+          << spelled(row);
     ss_workload_derive(&short_form);
     ss_workload_derive(&long_form);
     expect_same_prediction(short_form, long_form, ss_word(SS_AT_training_stack, stack));
@@ -231,6 +242,57 @@ TEST(Stack, SomeRowsAreOfSomeWorkloads)
   EXPECT_EQ(applied(w).schedule.pipeline_rs_ag, SS_YES);
   w.parallelism.pp = 1;
   EXPECT_EQ(applied(w).schedule.pipeline_rs_ag, SS_NO);
+}
+
+/* Types of gathers are of formats, user buffers of none in 4 bits. */
+TEST(Stack, RowsAreOfPrecisions)
+{
+  ss_workload w = as_read(SS_STACK_MEGATRON_BRIDGE_2026);
+  EXPECT_EQ(applied(w).training.gather_type, SS_AS_16BIT);
+  EXPECT_EQ(applied(w).schedule.tp_reduction, SS_TP_REDUCTION_PIPE);
+  w.training.precision = SS_PRECISION_FP8_CURRENT;
+  EXPECT_EQ(applied(w).training.gather_type, SS_AS_OPERANDS);
+  EXPECT_EQ(applied(w).training.weights_type, SS_AS_OPERANDS);
+  EXPECT_EQ(applied(w).schedule.tp_reduction, SS_TP_REDUCTION_RING);
+  w.training.precision = SS_PRECISION_NVFP4;
+  EXPECT_EQ(applied(w).training.gather_type, SS_AS_OPERANDS);
+  EXPECT_EQ(applied(w).training.weights_type, SS_AS_16BIT);
+  EXPECT_EQ(applied(w).schedule.overlap_tp, SS_TP_OVERLAP_NONE);
+  w.training.precision = SS_PRECISION_FP8_ROWS;
+  EXPECT_EQ(applied(w).training.gather_type, SS_AS_16BIT);
+}
+
+/* A release that goes over another one has its rows, unless it has its own. */
+TEST(Stack, GoesOverAnother)
+{
+  EXPECT_TRUE(ss_stack_includes(SS_STACK_NEMO_2025, SS_STACK_NEMO_2024));
+  EXPECT_FALSE(ss_stack_includes(SS_STACK_NEMO_2024, SS_STACK_NEMO_2025));
+  EXPECT_FALSE(ss_stack_includes(SS_STACK_NONE, SS_STACK_NEMO_2024));
+  ss_workload w = as_read(SS_STACK_NEMO_2025);
+  EXPECT_EQ(applied(w).training.gradients, SS_GRADIENTS_16BIT); /* NeMo of 2024: fp32 */
+  EXPECT_EQ(applied(w).training.expert_kernels, SS_EXPERT_KERNELS_SEQUENTIAL);
+  w.training.precision = SS_PRECISION_FP8;
+  EXPECT_EQ(applied(w).training.reduce_type, SS_AS_16BIT);
+  w.training.stack = SS_STACK_NEMO_2024;
+  EXPECT_EQ(applied(w).training.reduce_type, SS_AS_OPERANDS);
+  const ss_stack_setting *row = ss_stack_setting_of(&w, SS_AT_training_gradients);
+  ASSERT_NE(row, nullptr);
+  EXPECT_STREQ(row->value, "fp32");
+  w.training.stack = SS_STACK_NEMO_2025;
+  EXPECT_STREQ(ss_stack_setting_of(&w, SS_AT_training_gradients)->value, "16bit");
+  EXPECT_EQ(ss_stack_setting_of(&w, SS_AT_training_global_batch), nullptr);
+}
+
+/* Of a mixture in MXFP8 a release of 2026 has kernels and graphs of its own, of another one it has not. */
+TEST(Stack, LaterReleasesFuseExperts)
+{
+  ss_workload w = as_read(SS_STACK_MEGATRON_BRIDGE_26_08);
+  EXPECT_EQ(applied(w).training.host, SS_HOST_EAGER);
+  w.training.precision = SS_PRECISION_MXFP8;
+  EXPECT_EQ(applied(w).training.host, SS_HOST_GRAPHS);
+  EXPECT_EQ(applied(w).training.expert_kernels, SS_EXPERT_KERNELS_FUSED);
+  w.model.experts = 0;
+  EXPECT_EQ(applied(w).training.host, SS_HOST_EAGER);
 }
 
 /* A refusal of what a stack has set says so, with the line that names the stack. */

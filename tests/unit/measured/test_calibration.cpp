@@ -47,7 +47,7 @@ std::string refusal(const std::string &name, const std::vector<std::string> &ove
 TEST(Calibration, OfShippedPlatforms)
 {
   for (const char *name : {"selene", "perlmutter", "perlmutter-1024", "polaris", "thetagpu", "a100-8x4nic", "jean-zay",
-                           "dgx-h100", "kempner-h100", "h800", "dgx-h200", "dgx-b200", "dgx-b300", "gb200-nvl72",
+                           "dgx-h100", "grand-teton-h100", "kempner-h100", "h800", "dgx-h200", "dgx-b200", "dgx-b300", "gb200-nvl72",
                            "gb300-nvl72", "mi300x", "mi325x", "mi355x", "tpu-v5p"})
     EXPECT_EQ(kernels(name), SS_KERNELS_FITTED) << name;
   EXPECT_EQ(kernels("dgx2-v100"), SS_KERNELS_GIVEN);
@@ -67,7 +67,7 @@ TEST(Calibration, OfShippedPlatforms)
 TEST(Calibration, OfTheSameChipIsTheSame)
 {
   const std::vector<std::vector<std::string>> chips = {
-      {"dgx-h100", "h800", "dgx-h200", "kempner-h100"},
+      {"dgx-h100", "h800", "dgx-h200", "kempner-h100", "grand-teton-h100"},
       {"a100-8x4nic", "selene", "thetagpu", "jean-zay", "perlmutter", "perlmutter-1024", "polaris"},
       {"mi300x", "mi325x"}};
   for (const std::vector<std::string> &names : chips)
