@@ -46,9 +46,10 @@ std::string refusal(const std::string &name, const std::vector<std::string> &ove
  * defaults. */
 TEST(Calibration, OfShippedPlatforms)
 {
-  for (const char *name : {"selene", "perlmutter", "perlmutter-1024", "polaris", "thetagpu", "a100-8x4nic", "jean-zay",
-                           "dgx-h100", "grand-teton-h100", "kempner-h100", "h800", "dgx-h200", "dgx-b200", "dgx-b300", "gb200-nvl72",
-                           "gb300-nvl72", "mi300x", "mi325x", "mi355x", "tpu-v5p"})
+  for (const char *name :
+       {"selene",      "perlmutter",       "perlmutter-1024", "polaris", "thetagpu", "a100-8x4nic", "jean-zay",
+        "dgx-h100",    "grand-teton-h100", "kempner-h100",    "h800",    "dgx-h200", "dgx-b200",    "dgx-b300",
+        "gb200-nvl72", "gb300-nvl72",      "mi300x",          "mi325x",  "mi355x",   "tpu-v5p"})
     EXPECT_EQ(kernels(name), SS_KERNELS_FITTED) << name;
   EXPECT_EQ(kernels("dgx2-v100"), SS_KERNELS_GIVEN);
   for (const char *name : {"a100-nvl4", "a100-nvl8", "a100-nvl64", "h200-nvl4", "h200-nvl8", "h200-nvl64", "b200-nvl4",
