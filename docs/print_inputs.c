@@ -81,8 +81,8 @@ static void print_contents(void)
   printf("| [refusals](#refusals) | what does not go together |\n"
          "| [platform](#platform) | the machine: GPUs, NVLink, fabric, collectives, host, power, prices, failures |\n"
          "| [cost models](#cost-models) | calibrated costs, and those of a paper |\n\n"
-         "Printed from the tables in `model/input/workload_attributes.h`, `model/plan/check/refusals.def` and\n"
-         "`model/input/machine.h`.\n\n");
+         "Printed from the tables in `model/input/workload_attributes.def`, `model/plan/check/refusals.def` and\n"
+         "`model/input/machine_properties.def`.\n\n");
 }
 
 static void print_attributes(const char *element)

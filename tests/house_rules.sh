@@ -1,6 +1,7 @@
 #!/bin/sh
-# house_rules.sh SOURCE: no file has more than 500 lines; in model/ and sim/ no function more than 40, no two types
-# have one name, and the guard of a header is its path; all folders of tests are built.
+# house_rules.sh SOURCE: no file has more than 500 lines; in model/ and sim/ no function has more than 40 and no line more
+# than 120 columns (but in the table that validate --residuals prints), no two types have one name, and the guard of a
+# header is its path; all folders of tests are built.
 set -eu
 cd "$1"
 failed=0
@@ -16,6 +17,10 @@ git ls-files 'model/*.[ch]' 'sim/*.[ch]' | xargs awk '
   /^\}/ && in_function { check(FNR - start + 1, 40, FILENAME ":" name); in_function = 0 }
   END { check(last, 500, file); exit failed }
 ' >&2 || failed=1
+
+wide=$(git ls-files 'model/*.[ch]' 'model/*.def' 'sim/*.[ch]' 'sim/*.def' 'docs/*.def' | grep -v /residuals.def |
+  xargs awk '{ line = $0; gsub(/[\200-\277]/, "", line) } length(line) > 120 { print FILENAME ":" FNR }')
+[ -z "$wide" ] || { echo "more than 120 columns: $wide" >&2; failed=1; }
 
 long=$(git ls-files 'tests/*.cpp' 'tests/*.hpp' 'tests/*.py' | xargs wc -l | awk '$1 > 500 && $2 != "total" { print $2 }')
 [ -z "$long" ] || { echo "more than 500 lines: $long" >&2; failed=1; }

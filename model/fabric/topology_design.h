@@ -11,7 +11,8 @@
 /* clang-format off */
 #define SS_DESIGN_SIZE_LIST(X, PREFIX) \
   X(PREFIX##RADIX, "radix", "N", "Ports of a switch; default 64") \
-  X(PREFIX##LEAF, "leaf", "N", "NICs per leaf switch, or per switch of a dragonfly or HyperX; default: half, or a quarter, of its ports") \
+  X(PREFIX##LEAF, "leaf", "N",                                                                                         \
+    "NICs per leaf switch, or per switch of a dragonfly or HyperX; default: half, or a quarter, of its ports")         \
   X(PREFIX##TAPER, "taper", "N", "NICs of a leaf switch per link up; default 1") \
   X(PREFIX##LEVELS, "levels", "N", "Levels of switches; default: as few as suffice")
 #define SS_DESIGN_SHAPE_LIST(X, PREFIX) \

@@ -14,9 +14,9 @@
 /* No other count of GPUs may be larger. */
 #define LARGEST_COUNT 1e12
 
-#define SS_ROW_TEXT(field, label, room, preset, text)                                                                  \
+#define SS_TEXT(field, label, room, preset, text)                                                                      \
   {.name = label, .type = SS_PROPERTY_TEXT, .offset = offsetof(ss_machine, field), .size = room, .help = text},
-#define SS_ROW_COUNT(field, label, preset, least, most, text)                                                          \
+#define SS_COUNT(field, label, preset, least, most, text)                                                              \
   {.name = label,                                                                                                      \
    .type = SS_PROPERTY_COUNT,                                                                                          \
    .offset = offsetof(ss_machine, field),                                                                              \
@@ -24,7 +24,7 @@
    .minimum = least,                                                                                                   \
    .maximum = most,                                                                                                    \
    .help = text},
-#define SS_ROW_QUANTITY(field, label, written, preset, least, most, text)                                              \
+#define SS_QUANTITY(field, label, written, preset, least, most, text)                                                  \
   {.name = label,                                                                                                      \
    .type = SS_PROPERTY_QUANTITY,                                                                                       \
    .offset = offsetof(ss_machine, field),                                                                              \
@@ -33,7 +33,7 @@
    .minimum = least,                                                                                                   \
    .maximum = most,                                                                                                    \
    .help = text},
-#define SS_ROW_CURVE(field, label, written, preset, text)                                                              \
+#define SS_CURVE(field, label, written, preset, text)                                                                  \
   {.name = label,                                                                                                      \
    .type = SS_PROPERTY_CURVE,                                                                                          \
    .offset = offsetof(ss_machine, field),                                                                              \
@@ -41,7 +41,7 @@
    .fallback = preset,                                                                                                 \
    .maximum = SS_LARGEST_RATIO,                                                                                        \
    .help = text},
-#define SS_ROW_PRICES(field, label, written, text)                                                                     \
+#define SS_PRICES(field, label, written, text)                                                                         \
   {.name = label,                                                                                                      \
    .type = SS_PROPERTY_CURVE,                                                                                          \
    .offset = offsetof(ss_machine, field),                                                                              \
@@ -50,13 +50,8 @@
    .help = text},
 
 static const ss_property properties[SS_PROPERTY_TOTAL] = {
-    SS_MACHINE_PROPERTIES(SS_ROW_TEXT, SS_ROW_COUNT, SS_ROW_QUANTITY, SS_ROW_CURVE, SS_ROW_PRICES)};
-
-#undef SS_ROW_TEXT
-#undef SS_ROW_COUNT
-#undef SS_ROW_QUANTITY
-#undef SS_ROW_CURVE
-#undef SS_ROW_PRICES
+#include "model/input/machine_properties.def"
+};
 
 const ss_property *ss_machine_properties(void)
 {
@@ -73,20 +68,15 @@ const ss_property *ss_machine_property(const char *name)
 void ss_machine_init(ss_machine *machine)
 {
   memset(machine, 0, sizeof *machine);
-#define SS_PRESET_TEXT(field, name, size, fallback, help)              (void)snprintf(machine->field, size, "%s", fallback);
-#define SS_PRESET_COUNT(field, name, fallback, minimum, maximum, help) machine->field = (fallback) > 0 ? (fallback) : 0;
-#define SS_PRESET_QUANTITY(field, name, unit, fallback, minimum, maximum, help)                                        \
+#define SS_TEXT(field, name, size, fallback, help)              (void)snprintf(machine->field, size, "%s", fallback);
+#define SS_COUNT(field, name, fallback, minimum, maximum, help) machine->field = (fallback) > 0 ? (fallback) : 0;
+#define SS_QUANTITY(field, name, unit, fallback, minimum, maximum, help)                                               \
   machine->field = (fallback) > 0 ? (fallback) : 0;
 /* A single point is a constant: its size never enters the value. */
-#define SS_PRESET_CURVE(field, name, unit, fallback, help)                                                             \
+#define SS_CURVE(field, name, unit, fallback, help)                                                                    \
   machine->field = (ss_curve){.count = (fallback) > 0 ? 1 : 0, .size = {1}, .value = {fallback}};
-#define SS_PRESET_PRICES(field, name, unit, help)
-  SS_MACHINE_PROPERTIES(SS_PRESET_TEXT, SS_PRESET_COUNT, SS_PRESET_QUANTITY, SS_PRESET_CURVE, SS_PRESET_PRICES)
-#undef SS_PRESET_TEXT
-#undef SS_PRESET_COUNT
-#undef SS_PRESET_QUANTITY
-#undef SS_PRESET_CURVE
-#undef SS_PRESET_PRICES
+#define SS_PRICES(field, name, unit, help)
+#include "model/input/machine_properties.def"
 }
 
 ss_status ss_machine_refuse(const ss_machine *machine, ss_property_index index, ss_error *error, const char *format,

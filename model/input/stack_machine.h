@@ -10,10 +10,10 @@
 /* One row of model/input/stacks.def. */
 typedef struct ss_stack_property {
   ss_stack stack;
-  const char *generation; /* of the GPUs that it is of (model/input/gpu_generation.h) */
   ss_property_index property;
-  double value;       /* of a curve at all sizes */
-  const char *source; /* the file or measurement that has it, and how */
+  const char *generation; /* of the GPUs that it is of (model/input/gpu_generation.h) */
+  double value;           /* of a curve at all sizes */
+  const char *source;     /* the file or measurement that has it, and how */
 } ss_stack_property;
 
 /* The table, those of a stack together and in the order of the words; `count` gets the number of rows. */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "model/input/origin.h"
-#include "model/input/workload_attributes.h"
 
 #define SS_WORD(id, word)    word,
 #define SS_WORDS(name, list) static const char *const words_##name[] = {list(SS_WORD) NULL};
@@ -35,38 +34,34 @@ SS_SET_LISTS(SS_WORDS)
                               .offset = offsetof(ss_workload, part.field),                                             \
                               .help = text,                                                                            \
                               __VA_ARGS__},
-#define SS_ROW_TEXT(part, field, label, preset, text) SS_ROW(part, field, label, text, .text_fallback = preset)
-#define SS_ROW_NUMBER(part, field, label, preset, least, most, text)                                                   \
+#define SS_TEXT(part, field, label, preset, text) SS_ROW(part, field, label, text, .text_fallback = preset)
+#define SS_NUMBER(part, field, label, preset, least, most, text)                                                       \
   SS_ROW(part, field, label, text, .fallback = preset, .minimum = least, .maximum = most)
-#define SS_ROW_CHOICE(part, field, label, preset, text)                                                                \
+#define SS_CHOICE(part, field, label, preset, text)                                                                    \
   SS_ROW(part, field, label, text, .fallback = preset, .words = SS_WORDS_OF(part, field))
 
-#define SS_ROW_SET(part, field, label, list, text) SS_ROW(part, field, label, text, .words = words_##list)
+#define SS_SET(part, field, label, list, text) SS_ROW(part, field, label, text, .words = words_##list)
 
 static const ss_attribute attributes[SS_ATTRIBUTE_TOTAL] = {
-    SS_WORKLOAD_ATTRIBUTES(SS_ROW_TEXT, SS_ROW_NUMBER, SS_ROW_CHOICE, SS_ROW_SET)};
+#include "model/input/workload_attributes.def"
+};
 
 /* Each field has a row. */
-#define SS_ONE_TEXT(part, field, label, preset, text)                +1
-#define SS_ONE_NUMBER(part, field, label, preset, least, most, text) +1
-#define SS_ONE_CHOICE(part, field, label, preset, text)              +1
-#define SS_ONE_SET(part, field, label, list, text)                   +1
-_Static_assert(SS_WORKLOAD_ATTRIBUTES(SS_ONE_TEXT, SS_ONE_NUMBER, SS_ONE_CHOICE, SS_ONE_SET) == SS_ATTRIBUTE_TOTAL,
-               "a field of a workload has no row");
+#define SS_TEXT(...)   +1
+#define SS_NUMBER(...) +1
+#define SS_CHOICE(...) +1
+#define SS_SET(...)    +1
+enum {
+  ROWS = 0
+#include "model/input/workload_attributes.def"
+};
+_Static_assert((int)ROWS == (int)SS_ATTRIBUTE_TOTAL, "a field of a workload has no row");
 
 #undef SS_FIELD
 #undef SS_TYPE_OF
 #undef SS_WORDS_CASE
 #undef SS_WORDS_OF
 #undef SS_ROW
-#undef SS_ROW_TEXT
-#undef SS_ROW_NUMBER
-#undef SS_ROW_CHOICE
-#undef SS_ROW_SET
-#undef SS_ONE_TEXT
-#undef SS_ONE_NUMBER
-#undef SS_ONE_CHOICE
-#undef SS_ONE_SET
 
 const ss_attribute *ss_workload_attributes(void)
 {

@@ -1,6 +1,6 @@
 /* The fields of a workload, element by element, with their types: the structure and the index of attributes are
- * expanded from them. Each has a row in model/input/workload_attributes.h, which an edit of a name, a default, a range
- * or a help text changes alone: few files include it, and most of the program this one.
+ * expanded from them. Each has a row in model/input/workload_attributes.def, which an edit of a name, a default, a
+ * range or a help text changes alone: few files include it, and most of the program this one.
  *
  * Rows:  TEXT(element, field)
  *        COUNT(element, field)           an integer

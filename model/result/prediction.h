@@ -30,7 +30,9 @@
   X(optimizer_s, "optimizer", "the optimizer step") \
   X(offload_s, "offload", "waiting for the second memory tier") \
   X(host_s, "host", "waiting for the host to launch kernels") \
-  X(other_s, "other", "kernel launches, and what kernels take beyond their nominal time, here or on a replica that is waited for: concurrent communication, slow GPUs, noise, longer documents")
+  X(other_s, "other",                                                                                                  \
+    "kernel launches, and what kernels take beyond their nominal time, here or on a replica that is waited for: "      \
+    "concurrent communication, slow GPUs, noise, longer documents")
 /* clang-format on */
 
 typedef struct ss_breakdown {

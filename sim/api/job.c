@@ -5,7 +5,6 @@
 
 #include "model/base/spelling.h"
 #include "model/input/stack.h"
-#include "model/input/workload_attributes.h"
 #include "sim/api/api.h"
 #include "sim/report/report.h"
 #include "sim/session/version.h"
@@ -109,9 +108,11 @@ stepsim_status stepsim_job_set(stepsim_job *job, const char *knob, const char *v
 }
 
 static const char *const knobs[] = {
-#define ATTRIBUTE(element, field, name, ...) #element "." name,
-    SS_WORKLOAD_ATTRIBUTES(ATTRIBUTE, ATTRIBUTE, ATTRIBUTE, ATTRIBUTE)
-#undef ATTRIBUTE
+#define SS_TEXT(element, field, name, ...)   #element "." name,
+#define SS_NUMBER(element, field, name, ...) #element "." name,
+#define SS_CHOICE(element, field, name, ...) #element "." name,
+#define SS_SET(element, field, name, ...)    #element "." name,
+#include "model/input/workload_attributes.def"
 };
 
 static bool is_knob(int64_t knob)

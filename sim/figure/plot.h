@@ -9,7 +9,8 @@
 /* clang-format off */
 #define SS_PLOT_SIZE_LIST(X) \
   X(SS_PLOT_SLIDE, "slide", 800.0, 1280.0, 1.5, "large letters; PNG has 1920 pixels") \
-  X(SS_PLOT_PAPER, "paper", 720.0, 624.0, 3.125, "6.5 inches with letters of 8.5 points; PNG has 300 pixels for an inch")
+  X(SS_PLOT_PAPER, "paper", 720.0, 624.0, 3.125,                                                                       \
+    "6.5 inches with letters of 8.5 points; PNG has 300 pixels for an inch")
 /* clang-format on */
 
 typedef enum ss_plot_size {

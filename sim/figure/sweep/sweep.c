@@ -99,7 +99,8 @@ static ss_status write_json(const void *report, char **text, ss_error *error)
   {"curves", "Time along the first axis", \
    "Values as they were given, side by side. A ring is around the " best " that fits; arrows mark local minima and " \
    "maxima; hollow points do not fit in memory.", has_any, ss_sweep_draw_curves, NULL}, \
-  {"map", "Time over both axes", "Framed: the " best " that fits. Crossed out: does not fit in memory. Empty: refused.", \
+  {"map", "Time over both axes", \
+   "Framed: the " best " that fits. Crossed out: does not fit in memory. Empty: refused.", \
    has_two_axes, ss_sweep_draw_map, NULL}, \
   {"parts", "Where the time goes", "The parts of the " best " point that fits of each value of the first axis.", \
    has_any, ss_sweep_draw_parts, NULL}

@@ -9,7 +9,7 @@
 #define SWITCH(name, what)  PICK(name, NULL, what, 1)
 #define KEEP(name, what)    {.key = name, .use = SS_SETTING_KEEP, .which = SS_KEPT_##what},
 #define MATTERS(name, what) {.key = name, .use = SS_SETTING_MATTERS, .text = what},
-#define PAIRS               "trains on pairs or rewards, or generates, with further models; allowed: a run of stage pt or sft"
+#define PAIRS               "trains on pairs or rewards, or generates; allowed: a run of stage pt or sft"
 #define OTHER_STEP          "another optimizer than AdamW; allowed: the file without it, and --set training.optimizer"
 
 const ss_setting_row ss_trainer_rows[] = {

@@ -8,12 +8,17 @@ const ss_config_preset ss_config_presets[] = {
     {GATED, SS_AT_model_mlp, SS_MLP_SWIGLU},
     {PLAIN, SS_AT_model_mlp, SS_MLP_GELU},
     {SQUARED, SS_AT_model_mlp, SS_MLP_RELU2},
-    {GEMMAS | SS_OF(bloom) | LEARNED | SS_OF(falcon) | MPT | SS_OF(minicpm) | SS_OF(exaone) | MAMBA | ERNIE | COHERE | SHORT | SS_OF(starcoder2) | SS_OF(smollm3), SS_AT_model_tied_embeddings, SS_YES},
-    {QWEN3 | QWEN3_MOE | SS_OF(gemma3_text) | GEMMA_4 | SS_OF(olmo2) | SS_OF(olmo3) | OLMO_DELTA | SS_OF(olmoe) | SS_OF(exaone4) | SS_OF(dots1) | SHORT | HUNYUAN | BAILING | NEXT | EXAONE | HY | TRINITY | STEP | SS_OF(apertus) | SS_OF(llama4_text) | SS_OF(minimax_m2), SS_AT_model_qk_norm, SS_YES},
+    {GEMMAS | SS_OF(bloom) | LEARNED | SS_OF(falcon) | MPT | SS_OF(minicpm) | SS_OF(exaone) | MAMBA | ERNIE | COHERE |
+     SHORT | SS_OF(starcoder2) | SS_OF(smollm3), SS_AT_model_tied_embeddings, SS_YES},
+    {QWEN3 | QWEN3_MOE | SS_OF(gemma3_text) | GEMMA_4 | SS_OF(olmo2) | SS_OF(olmo3) | OLMO_DELTA | SS_OF(olmoe) |
+     SS_OF(exaone4) | SS_OF(dots1) | SHORT | HUNYUAN | BAILING | NEXT | EXAONE | HY | TRINITY | STEP | SS_OF(apertus) |
+     SS_OF(llama4_text) | SS_OF(minimax_m2), SS_AT_model_qk_norm, SS_YES},
     {NEXT | TRINITY, SS_AT_model_attention_output_gate, SS_YES},
-    {GEMMA | SS_OF(glm4) | TRINITY, SS_AT_model_post_norms, SS_YES}, /* olmo2 has as many norms as others, behind its parts */
+    /* olmo2 has as many norms as others, behind its parts */
+    {GEMMA | SS_OF(glm4) | TRINITY, SS_AT_model_post_norms, SS_YES},
     {SS_OF(gpt_neox) | SS_OF(phi) | COHERE | SS_OF(gptj) | SS_OF(codegen), SS_AT_model_parallel, SS_YES},
-    {SS_OF(gpt_neox) | SS_OF(phi) | SS_OF(starcoder2) | SS_OF(gptj) | SS_OF(codegen), SS_AT_model_rotary, SS_MODEL_ROTARY_YES},
+    {SS_OF(gpt_neox) | SS_OF(phi) | SS_OF(starcoder2) | SS_OF(gptj) | SS_OF(codegen), SS_AT_model_rotary,
+     SS_MODEL_ROTARY_YES},
     {SS_OF(bloom) | ENCODERS, SS_AT_model_embedding_norm, SS_YES},
     {ENCODERS, SS_AT_model_causal, SS_NO},
     {SS_OF(mamba2), SS_AT_model_mixer, SS_MIXER_MAMBA},
@@ -28,8 +33,10 @@ const ss_config_preset ss_config_presets[] = {
     {NEXT, SS_AT_model_state_head_size, 128},
     {NEXT, SS_AT_model_state_size, 128},
     {NEXT, SS_AT_model_state_groups, 16},
-    {NEXT | OLMO_DELTA, SS_AT_model_state_chunk, 64}, /* chunk_size of torch_chunk_gated_delta_rule, in modeling_qwen3_next.py */
-    {QWEN3 | SS_OF(nemotron_h) | SS_OF(llama4_text) | SS_OF(seed_oss) | SS_OF(ministral3) | HY | TRINITY | STEP | SS_OF(solar_open), SS_AT_model_head_size, 128},
+    /* chunk_size of torch_chunk_gated_delta_rule, in modeling_qwen3_next.py */
+    {NEXT | OLMO_DELTA, SS_AT_model_state_chunk, 64},
+    {QWEN3 | SS_OF(nemotron_h) | SS_OF(llama4_text) | SS_OF(seed_oss) | SS_OF(ministral3) | HY | TRINITY | STEP |
+     SS_OF(solar_open), SS_AT_model_head_size, 128},
     {STEP_3, SS_AT_model_head_size, 256},
     {STEP_3, SS_AT_model_kv_heads, 1},
     {STEP_3, SS_AT_model_q_rank, 2048},
@@ -81,14 +88,19 @@ const ss_config_need ss_config_needs[] = {
 };
 
 const ss_config_said ss_config_saids[] = {
-    {ALL & ~(NAMED | SS_OF(bloom) | LONGCAT | SS_OF(lfm2) | HYBRID | NEXT_MOE | SS_OF(solar_open)), "intermediate_size", NULL, false},
+    {ALL & ~(NAMED | SS_OF(bloom) | LONGCAT | SS_OF(lfm2) | HYBRID | NEXT_MOE | SS_OF(solar_open)), "intermediate_size",
+     NULL, false},
     {SS_OF(lfm2), "intermediate_size", "block_ff_dim", false},
     {SS_OF(llama4_text), "intermediate_size_mlp", NULL, false},
     {HYBRID, "shared_intermediate_size", NULL, false},
-    {QWEN | GLM_MOE | ERNIE | SHORT | LIGHTNING | EXAONE | HY | SS_OF(mistral) | SS_OF(mixtral) | SS_OF(gemma) | SS_OF(gemma2) | SS_OF(gpt_oss) | SS_OF(phimoe) | SS_OF(nemotron_h) | SS_OF(llama4_text) | SS_OF(minimax_m2) | SS_OF(glm) | SS_OF(glm4) | SS_OF(solar_open) | SS_OF(exaone4) | SS_OF(seed_oss) | SS_OF(smollm3) | SS_OF(ministral3) | SS_OF(starcoder2) | SS_OF(dots1), "num_key_value_heads", NULL, false},
+    {QWEN | GLM_MOE | ERNIE | SHORT | LIGHTNING | EXAONE | HY | SS_OF(mistral) | SS_OF(mixtral) | SS_OF(gemma) |
+     SS_OF(gemma2) | SS_OF(gpt_oss) | SS_OF(phimoe) | SS_OF(nemotron_h) | SS_OF(llama4_text) | SS_OF(minimax_m2) |
+     SS_OF(glm) | SS_OF(glm4) | SS_OF(solar_open) | SS_OF(exaone4) | SS_OF(seed_oss) | SS_OF(smollm3) |
+     SS_OF(ministral3) | SS_OF(starcoder2) | SS_OF(dots1), "num_key_value_heads", NULL, false},
     {STEP, "num_attention_groups", NULL, false},
     {GLM_MOE | SS_OF(glm) | SS_OF(glm4) | SS_OF(minimax_m2) | SS_OF(qwen3_vl_moe_text), "head_dim", NULL, false},
-    {SS_OF(mistral) | SS_OF(gemma2) | SS_OF(gemma3_text) | SS_OF(gpt_oss) | SS_OF(cohere2) | SS_OF(exaone4) | SS_OF(olmo3) | EXAONE | TRINITY, "sliding_window", NULL, false},
+    {SS_OF(mistral) | SS_OF(gemma2) | SS_OF(gemma3_text) | SS_OF(gpt_oss) | SS_OF(cohere2) | SS_OF(exaone4) |
+     SS_OF(olmo3) | EXAONE | TRINITY, "sliding_window", NULL, false},
     {LATENT & ~LONGCAT, "q_lora_rank", NULL, false},
     {LATENT & ~LONGCAT, "qk_rope_head_dim", NULL, false},
     {LATENT & ~LONGCAT, "qk_nope_head_dim", NULL, false},
@@ -103,7 +115,8 @@ const ss_config_said ss_config_saids[] = {
     {ERNIE_MOE, "moe_k", NULL, true},
     {STEPS, "moe_top_k", NULL, true},
     {SS_OF(hunyuan_v1_moe), "moe_topk", NULL, true},
-    {ROUTED | FIRST | QWEN_MOE | ERNIE_MOE | TRINITY | STEPS | SS_OF(lfm2_moe) | SS_OF(nemotron_h), "moe_intermediate_size", NULL, true},
+    {ROUTED | FIRST | QWEN_MOE | ERNIE_MOE | TRINITY | STEPS | SS_OF(lfm2_moe) | SS_OF(nemotron_h),
+     "moe_intermediate_size", NULL, true},
     {ROUTED, "n_shared_experts", NULL, true},
     {DELTA | BAILING | EXAONE | HY | TRINITY, "num_shared_experts", NULL, true},
     {ERNIE_MOE, "moe_num_shared_experts", NULL, true},

@@ -56,7 +56,8 @@
 #define LEARNED    (SS_OF(gpt2) | SS_OF(gpt_bigcode) | SS_OF(gpt_neo) | SS_OF(opt) | ENCODERS) /* positions */
 #define PURE       (SS_OF(mamba) | SS_OF(mamba2) | SS_OF(falcon_mamba))                        /* no layer attends */
 #define MAMBA      (SS_OF(mamba) | SS_OF(falcon_mamba))
-#define NAMED      (GPT_2 | MPT | DBRX | CHAT_GLM | PURE | SS_OF(gpt_neo) | SS_OF(opt) | SS_OF(falcon)) /* ffn otherwise */
+/* ffn otherwise */
+#define NAMED (GPT_2 | MPT | DBRX | CHAT_GLM | PURE | SS_OF(gpt_neo) | SS_OF(opt) | SS_OF(falcon))
 #define LOCAL                                                                                                          \
   (SS_OF(mixtral) | SS_OF(gpt_oss) | SS_OF(phimoe) | SS_OF(llama4_text) | SS_OF(minimax_m2) | SS_OF(granitemoe) |      \
    LIGHTNING)

@@ -109,8 +109,10 @@ TEST(Defaults, AReleaseThatIsNamedGoesOverWhatIsChosen)
 TEST(Defaults, ReleasesAreNamed)
 {
   EXPECT_EQ(notes_of({"model:\n  n_layers: 8\n  d_model: 64\n"}, SS_NOTE_STACK), "llm-foundry-2023");
-  EXPECT_EQ(notes_of({small}, SS_NOTE_STACK),
-            "megatron-2021, megatron-2023, megatron-core-2025, nemo-2024, megatron-bridge-2026, primus-2026");
+  EXPECT_EQ(
+      notes_of({small}, SS_NOTE_STACK),
+      "megatron-2021, megatron-2023, megatron-core-2025, moe-zoo-2026, nemo-2024, nemo-2025, megatron-bridge-25.09, "
+      "megatron-bridge-25.11, megatron-bridge-26.02, megatron-bridge-2026, megatron-bridge-26.08, primus-2026");
   EXPECT_EQ(notes_of({R"({"bf16": {"enabled": true}})", "deepspeed --num_gpus 8 train.py"}, SS_NOTE_STACK),
             "deepspeed-zero3-2025");
   EXPECT_EQ(notes_of({"base_emb_dim: 64\n"}, SS_NOTE_STACK), "");
