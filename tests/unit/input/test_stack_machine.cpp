@@ -1,5 +1,9 @@
 /* What a stack makes of a GPU: the table, which GPUs a row is of, and what comes before what. */
+#include <map>
+#include <regex>
+
 #include "tests/support/fixtures.hpp"
+#include "tests/support/scratch.hpp"
 #include "tests/support/source.hpp"
 
 extern "C" {
@@ -87,4 +91,22 @@ TEST(StackMachine, OverridesComeFirst)
   ss_machine twice = machine;
   ss_stack_apply_machine(&w, &twice);
   EXPECT_EQ(std::memcmp(&twice, &machine, sizeof machine), 0);
+}
+
+/* Rows of Megatron Bridge on Blackwell, which say their release and the speed of its kernels, say what its stack does.
+ */
+TEST(StackMachine, MeasuredRowsAgree)
+{
+  const std::map<std::string, ss_stack> stacks = {{"25.09", SS_STACK_MEGATRON_BRIDGE_25_09},
+                                                  {"25.11", SS_STACK_MEGATRON_BRIDGE_25_11},
+                                                  {"26.02", SS_STACK_MEGATRON_BRIDGE_26_02}};
+  const std::regex point(
+      "sweep=\"(\\d\\d\\.\\d\\d)[.\\d]*\"[^>]*>\\s*<set property=\"kernel-speed\" value=\"([.\\d]+)\"");
+  int rows = 0;
+  for (const std::string gpu : {"b200", "b300", "gb200", "gb300"}) {
+    const std::string text = read_file(source_path("validation/measured-mbridge-" + gpu + ".xml"));
+    for (std::sregex_iterator at(text.begin(), text.end(), point), end; at != end; ++at, ++rows)
+      EXPECT_DOUBLE_EQ(applied("dgx-b200", stacks.at((*at)[1])).kernel_speed, std::stod((*at)[2])) << at->str();
+  }
+  EXPECT_GT(rows, 40);
 }
