@@ -5,7 +5,7 @@
 
 #include "sim/report/table.h"
 
-enum { NAME_WIDTH = 34, SOURCE_INDENT = 6 };
+enum { NAME_WIDTH = 36, SOURCE_INDENT = 6 };
 
 /* A row that the workload overrules says with what; one that is of other workloads is left out. */
 static void print_setting(const ss_workload *workload, const ss_stack_setting *row)
@@ -27,16 +27,19 @@ static void print_setting(const ss_workload *workload, const ss_stack_setting *r
   ss_table_print_wrapped(stdout, origin, SOURCE_INDENT);
 }
 
-/* What a platform is taken to be; without one, what rows of all GPUs would take it to be. */
+/* What a platform is taken to be; without one, what GPUs of a generation would be. --set overrules it. */
 static void print_property(const ss_machine *machine, const ss_stack_property *row)
 {
-  char name[SS_TEXT_SIZE], origin[2 * SS_TEXT_SIZE];
-  const char *property = ss_machine_properties()[row->property].name;
-  const bool is_overridden = machine != NULL && machine->line[row->property] == SS_LINE_OVERRIDE;
-  (void)snprintf(name, sizeof name, "platform.%s", property);
-  (void)snprintf(origin, sizeof origin, "%son %s: %s", is_overridden ? "but for --set, " : "", row->generation,
-                 row->source);
-  printf("  %-*s%g\n%*s", NAME_WIDTH, name, row->value, SOURCE_INDENT, "");
+  char name[SS_TEXT_SIZE], value[SS_TEXT_SIZE], origin[2 * SS_TEXT_SIZE];
+  (void)snprintf(name, sizeof name, "platform.%s", ss_machine_properties()[row->property].name);
+  if (machine != NULL && machine->line[row->property] == SS_LINE_OVERRIDE) {
+    (void)snprintf(value, sizeof value, "%s", "own");
+    (void)snprintf(origin, sizeof origin, "of --set, not %g", row->value);
+  } else {
+    (void)snprintf(value, sizeof value, "%g", row->value);
+    (void)snprintf(origin, sizeof origin, "on %s: %s", row->generation, row->source);
+  }
+  printf("  %-*s%s\n%*s", NAME_WIDTH, name, value, SOURCE_INDENT, "");
   ss_table_print_wrapped(stdout, origin, SOURCE_INDENT);
 }
 
