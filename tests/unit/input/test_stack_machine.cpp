@@ -93,7 +93,7 @@ TEST(StackMachine, OverridesComeFirst)
   EXPECT_EQ(std::memcmp(&twice, &machine, sizeof machine), 0);
 }
 
-/* Rows of Megatron Bridge on Blackwell, which say their release and the speed of its kernels, say what its stack does.
+/* Rows of Megatron Bridge, which say their release and the speed of its kernels, say what its stack does.
  */
 TEST(StackMachine, MeasuredRowsAgree)
 {
@@ -103,10 +103,12 @@ TEST(StackMachine, MeasuredRowsAgree)
   const std::regex point(
       "sweep=\"(\\d\\d\\.\\d\\d)[.\\d]*\"[^>]*>\\s*<set property=\"kernel-speed\" value=\"([.\\d]+)\"");
   int rows = 0;
-  for (const std::string gpu : {"b200", "b300", "gb200", "gb300"}) {
+  for (const std::string gpu : {"h100", "b200", "b300", "gb200", "gb300"}) {
     const std::string text = read_file(source_path("validation/measured-mbridge-" + gpu + ".xml"));
     for (std::sregex_iterator at(text.begin(), text.end(), point), end; at != end; ++at, ++rows)
-      EXPECT_DOUBLE_EQ(applied("dgx-b200", stacks.at((*at)[1])).kernel_speed, std::stod((*at)[2])) << at->str();
+      EXPECT_DOUBLE_EQ(applied("dgx-" + std::string(gpu == "h100" ? "h100" : "b200"), stacks.at((*at)[1])).kernel_speed,
+                       std::stod((*at)[2]))
+          << at->str();
   }
   EXPECT_GT(rows, 40);
 }
