@@ -26,7 +26,7 @@ typedef struct import_run {
 static ss_status read_all(import_run *run, const ss_options *options, ss_error *error)
 {
   const ss_api_foreign foreign = {options->argument, options->argument_count, options->common.override,
-                                  options->common.override_count, options->common.gpus};
+                                  options->common.override_count, options->common.gpus, options->common.recipe};
   ss_status status = ss_api_job_import(&foreign, &run->job, &run->import, error);
   if (status != SS_OK) return status;
   ss_api_job_session(run->job, &run->session);

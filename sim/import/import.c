@@ -21,6 +21,7 @@
 #include "sim/import/files/yaml.h"
 #include "sim/import/models/config.h"
 #include "sim/import/models/config_reader.h"
+#include "sim/import/recipes.h"
 #include "sim/import/shell/variables.h"
 
 /* The simple strategy. */
@@ -185,14 +186,16 @@ static ss_status read_settings(ss_import *import, const char *first, ss_settings
 static ss_status read_source(ss_import *import, ss_source *source, int depth, ss_error *error)
 {
   const char *first = beginning_of(source);
-  ss_status status = ss_others_check_program(source, first, error);
+  const bool is_recipe = ss_others_is_program(first) && ss_recipes_are_in(source);
+  ss_status status = is_recipe ? SS_OK : ss_others_check_program(source, first, error);
   if (import->given == NULL) import->given = calloc(1, sizeof *import->given);
   if (import->given == NULL)
     return ss_error_set(error, SS_ERROR_MEMORY, source->path, 0, "out of memory for variables");
   if (status != SS_OK) return status;
   ss_settings settings = {.source = source, .given = import->given};
-  status = *first == '{' ? read_json(import, source, &settings, error)
-                         : read_settings(import, first, &settings, depth, error);
+  status = is_recipe      ? ss_recipes_read(import, &settings, error)
+           : *first == '{' ? read_json(import, source, &settings, error)
+                           : read_settings(import, first, &settings, depth, error);
   ss_settings_free(&settings);
   return status;
 }
@@ -313,12 +316,27 @@ static void pad_experts(ss_import *import)
     ss_import_set(import, SS_AT_training_expert_padding, SS_YES, 1);
 }
 
+/* The name of a recipe has the GPUs that it is for, unless replicas were set. */
+static ss_status spread_recipe(ss_import *import, ss_error *error)
+{
+  const ss_workload *w = import->workload;
+  const int64_t gpus = import->recipe_gpus, ranks = ss_workload_gpus(w) / w->parallelism.dp;
+  if (gpus == 0 || w->line[SS_AT_parallelism_dp] == SS_LINE_OVERRIDE) return SS_OK;
+  if (gpus % ranks != 0)
+    return ss_error_set(error, SS_ERROR_INPUT, w->file, 0,
+                        "the recipe is for %" PRId64 " GPUs by its name, and a replica has %" PRId64
+                        "; allowed: --gpus with a multiple of these",
+                        gpus, ranks);
+  ss_import_set(import, SS_AT_parallelism_dp, gpus / ranks, 1);
+  return SS_OK;
+}
+
 /* What whoever imports says of the GPUs goes over what files say of the replicas. */
 static ss_status spread_gpus(ss_import *import, ss_error *error)
 {
   const ss_workload *w = import->workload;
   const int64_t gpus = import->gpus, ranks = ss_workload_gpus(w) / w->parallelism.dp;
-  if (gpus == 0) return SS_OK;
+  if (gpus == 0) return spread_recipe(import, error);
   if (gpus % ranks != 0)
     return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
                         "--gpus \"%" PRId64
@@ -399,6 +417,10 @@ static void add_up_batch(ss_import *import)
 ss_status ss_import_complete(ss_import *import, ss_error *error)
 {
   ss_workload *w = import->workload;
+  if (import->recipe != NULL && !import->read_recipe)
+    return ss_error_set(error, SS_ERROR_INPUT, w->file, 0,
+                        "--recipe \"%.100s\": no file has recipes; allowed: a file of Megatron-Bridge that has it",
+                        import->recipe);
   ss_status status = spread_gpus(import, error);
   if (status == SS_OK) status = pad_vocabulary(import, error);
   if (status != SS_OK) return status;

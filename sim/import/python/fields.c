@@ -1,0 +1,194 @@
+#include "sim/import/python/fields.h"
+
+#include <string.h>
+
+/* Of classes of classes. */
+enum { MOST_CLASSES = 16 };
+
+/* What config.json says, in the classes that make models of it: pairs of its keys and of fields. */
+static const char mapping[] = "CONFIG_MAPPING";
+
+static bool is_named(const ss_py_node *target, const char *name)
+{
+  return target != NULL && target->kind == SS_PY_READ && strcmp(target->text, name) == 0;
+}
+
+static bool is_member(const ss_py_node *statement, const char *name)
+{
+  if (statement->kind == SS_PY_DEF) return strcmp(statement->text, name) == 0;
+  if (statement->kind == SS_PY_DECLARE) return is_named(statement->a, name);
+  return statement->kind == SS_PY_ASSIGN && is_named(statement->first, name);
+}
+
+static ss_py_member_of member_in(ss_py *py, ss_py_value *class_value, const char *name, int depth)
+{
+  ss_py_member_of found = {NULL, class_value->module, false};
+  for (const ss_py_node *statement = class_value->node->body; statement != NULL; statement = statement->next)
+    if (is_member(statement, name)) found.statement = statement;
+  if (found.statement != NULL) return found;
+  found.is_open = depth == MOST_CLASSES;
+  for (const ss_py_node *base = class_value->node->first; base != NULL && depth < MOST_CLASSES; base = base->next) {
+    ss_py_value *of = base->text == NULL ? py->evaluate(py, class_value->module, base->a) : NULL;
+    if (of == NULL && base->text != NULL) continue; /* metaclass=... */
+    if (of == NULL || of->kind != SS_PY_IS_CLASS) {
+      found.is_open = true;
+      continue;
+    }
+    const ss_py_member_of own = member_in(py, of, name, depth + 1);
+    if (own.statement != NULL) return own;
+    found.is_open |= own.is_open;
+  }
+  return found;
+}
+
+ss_py_member_of ss_py_class_member(ss_py *py, ss_py_value *class_value, const char *name)
+{
+  return member_in(py, class_value, name, 0);
+}
+
+static const char *last_name(const char *dotted)
+{
+  const char *dot = strrchr(dotted, '.');
+  return dot != NULL ? dot + 1 : dotted;
+}
+
+static ss_py_truth is_of(ss_py *py, ss_py_value *value, const char *name, int depth)
+{
+  ss_py_truth found = SS_PY_NO;
+  if (strcmp(last_name(value->text), name) == 0) return SS_PY_YES;
+  if (value->kind != SS_PY_IS_CLASS || depth == MOST_CLASSES) return SS_PY_OPEN;
+  for (const ss_py_node *base = value->node->first; base != NULL && found != SS_PY_YES; base = base->next) {
+    ss_py_value *of = base->text == NULL ? py->evaluate(py, value->module, base->a) : NULL;
+    const ss_py_truth one = of != NULL ? is_of(py, of, name, depth + 1) : SS_PY_NO;
+    if (one != SS_PY_NO) found = one;
+  }
+  return found;
+}
+
+ss_py_truth ss_py_is_of_class(ss_py *py, ss_py_value *class_value, const char *name)
+{
+  return is_of(py, class_value, name, 0);
+}
+
+/* The argument of a call by its name. */
+static const ss_py_node *argument(const ss_py_node *call, const char *name)
+{
+  const ss_py_node *one = call->first;
+  while (one != NULL && (one->text == NULL || strcmp(one->text, name) != 0)) one = one->next;
+  return one != NULL ? one->a : NULL;
+}
+
+/* What a class has for a field: a value, or field(default=VALUE) and field(default_factory=CLASS). NULL: nothing. */
+static ss_py_value *default_of(ss_py *py, const ss_py_member_of *member)
+{
+  const ss_py_node *statement = member->statement;
+  const ss_py_node *value = statement->kind == SS_PY_DECLARE ? statement->b : statement->a;
+  if (statement->kind == SS_PY_DEF || value == NULL) return NULL;
+  const bool is_field = value->kind == SS_PY_CALL && is_named(value->a, "field");
+  if (!is_field) return py->evaluate(py, member->module, value);
+  const ss_py_node *plain = argument(value, "default"), *factory = argument(value, "default_factory");
+  if (plain != NULL) return py->evaluate(py, member->module, plain);
+  if (factory == NULL) return NULL;
+  ss_py_node *call = ss_scratch_take(py->memory, sizeof *call);
+  *call = (ss_py_node){.kind = SS_PY_CALL, .line = value->line, .a = (ss_py_node *)factory, .from = value->from,
+                       .length = value->length};
+  return py->evaluate(py, member->module, call);
+}
+
+/* Whether config.json gives a field of a model: it is in the list of the class that makes models of it. */
+static bool is_mapped(ss_py *py, ss_py_value *model, const char *name)
+{
+  const ss_py_member_of member = model->maker != NULL ? ss_py_class_member(py, model->maker, mapping)
+                                                      : (ss_py_member_of){NULL, NULL, true};
+  ss_py_value *pairs = member.statement != NULL ? default_of(py, &member) : NULL;
+  if (pairs == NULL || !ss_py_is_list(pairs)) return true;
+  for (int64_t i = 0; i < pairs->count; ++i) {
+    const ss_py_value *pair = pairs->item[i];
+    if (!ss_py_is_list(pair) || pair->count != 2 || pair->item[1]->kind != SS_PY_IS_TEXT) return true;
+    if (strcmp(pair->item[1]->text, name) == 0) return true;
+  }
+  return strcmp(name, "position_embedding_type") == 0;
+}
+
+/* Of a model, what config.json says of a field that nothing has set. NULL: nothing. */
+static ss_py_value *said_of_model(ss_py *py, const ss_py_node *at, ss_py_value *model, const char *name)
+{
+  double number;
+  if (!model->is_model) return NULL;
+  if (py->asks->size(py->asks->of, name, &number)) return ss_py_integer(py, number);
+  return is_mapped(py, model, name) ? ss_py_unknown(py, at) : NULL;
+}
+
+static ss_py_value *method(ss_py *py, ss_py_value *self, const char *name)
+{
+  ss_py_value *value = ss_py_new(py, SS_PY_IS_METHOD);
+  value->self = self;
+  value->text = name;
+  return value;
+}
+
+/* A field that an object was not given. */
+static ss_py_value *field_of_class(ss_py *py, const ss_py_node *at, ss_py_value *object, const char *name)
+{
+  ss_py_value *said = said_of_model(py, at, object, name);
+  if (said != NULL || py->status != SS_OK) return said;
+  if (object->self == NULL) return ss_py_unknown(py, at);
+  const ss_py_member_of member = ss_py_class_member(py, object->self, name);
+  if (member.statement != NULL && member.statement->kind == SS_PY_DEF) return method(py, object, name);
+  ss_py_value *value = member.statement != NULL ? default_of(py, &member) : NULL;
+  if (value == NULL && (member.statement != NULL || member.is_open)) return ss_py_unknown(py, at);
+  if (value != NULL && value->kind >= SS_PY_IS_LIST && value->kind <= SS_PY_IS_OBJECT)
+    *ss_py_table_add(py->memory, &object->table, ss_py_text_value(py->memory, name), value) =
+        (ss_py_entry){ss_py_text_value(py->memory, name), value, ss_py_place_at(py, at)}; /* it may be changed */
+  return value;
+}
+
+ss_py_value *ss_py_field(ss_py *py, const ss_py_node *at, ss_py_value *value, const char *name)
+{
+  const ss_py_entry *own = value->kind == SS_PY_IS_OBJECT ? ss_py_table_named(&value->table, name) : NULL;
+  if (own != NULL) return own->value;
+  switch (value->kind) {
+  case SS_PY_IS_UNKNOWN: return ss_py_unknown(py, at);
+  case SS_PY_IS_OBJECT: return field_of_class(py, at, value, name);
+  case SS_PY_IS_NAME: {
+    ss_py_value *inner = ss_py_new(py, SS_PY_IS_NAME);
+    inner->text = ss_py_join(py, value->text, ".", name);
+    return inner;
+  }
+  case SS_PY_IS_CLASS: {
+    const ss_py_member_of member = ss_py_class_member(py, value, name);
+    const bool is_method = member.statement == NULL || member.statement->kind == SS_PY_DEF;
+    ss_py_value *constant = is_method ? NULL : default_of(py, &member);
+    return constant != NULL || py->status != SS_OK ? constant : method(py, value, name);
+  }
+  default: return method(py, value, name);
+  }
+}
+
+ss_py_truth ss_py_has_field(ss_py *py, ss_py_value *value, const char *name)
+{
+  if (value->kind != SS_PY_IS_OBJECT) return SS_PY_OPEN;
+  if (ss_py_table_named(&value->table, name) != NULL) return SS_PY_YES;
+  const ss_py_member_of member =
+      value->self != NULL ? ss_py_class_member(py, value->self, name) : (ss_py_member_of){NULL, NULL, true};
+  if (member.statement != NULL) return SS_PY_YES;
+  if (value->is_model && py->asks->is_field(py->asks->of, name)) return SS_PY_YES;
+  return member.is_open ? SS_PY_OPEN : SS_PY_NO;
+}
+
+ss_py_value *ss_py_field_to_set(ss_py *py, const ss_py_node *at, ss_py_value *value, const char *name)
+{
+  const ss_py_entry *own = value->kind == SS_PY_IS_OBJECT ? ss_py_table_named(&value->table, name) : NULL;
+  ss_py_value *field = own != NULL ? own->value : ss_py_field(py, at, value, name);
+  if (py->status != SS_OK) return NULL;
+  if (field != NULL && field->kind == SS_PY_IS_OBJECT) return field;
+  if (field != NULL && (field->kind == SS_PY_IS_MODULE || field->kind == SS_PY_IS_CLASS)) return field;
+  const bool is_open = field == NULL || field->kind == SS_PY_IS_UNKNOWN || field->kind == SS_PY_IS_METHOD;
+  if (value->kind != SS_PY_IS_OBJECT || !is_open)
+    return ss_py_stop(py, at, "%s: has no fields that could be set; allowed: fields of a configuration",
+                      ss_py_excerpt(py, at));
+  if (own != NULL) ss_py_say_at(py, SS_PY_NOTE_NAMED, field->text, at);
+  ss_py_value *fresh = ss_py_new(py, SS_PY_IS_OBJECT);
+  ss_py_put_named(py, &value->table, name, fresh, ss_py_place_at(py, at));
+  return fresh;
+}

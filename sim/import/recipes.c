@@ -1,0 +1,83 @@
+#include "sim/import/recipes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/import/dialects/dialect_reader.h"
+#include "sim/import/python/recipe.h"
+
+static const char bridge[] = "megatron.bridge";
+
+bool ss_recipes_are_in(const ss_source *source)
+{
+  return strstr(source->text, bridge) != NULL && ss_py_has_recipes(source);
+}
+
+/* The row of a field of the model; NULL: there is none of its own. */
+static const ss_setting_row *row_of(const char *field)
+{
+  char key[SS_SETTING_KEY_SIZE];
+  if ((size_t)snprintf(key, sizeof key, "model.%s", field) >= sizeof key) return NULL;
+  const ss_setting_row *row = ss_dialect_row(ss_megatron_dialect(), key);
+  return row != NULL && strchr(row->key, '*') == NULL ? row : NULL;
+}
+
+static bool is_field(void *of, const char *field)
+{
+  (void)of;
+  return row_of(field) != NULL;
+}
+
+/* What a file ahead of the recipe says of a size. */
+static bool size(void *of, const char *field, double *number)
+{
+  const ss_import *import = of;
+  const ss_setting_row *row = row_of(field);
+  if (row == NULL || row->use != SS_SETTING_COUNT || import->workload->line[row->attribute] <= 0) return false;
+  int64_t count;
+  memcpy(&count, (const char *)import->workload + ss_workload_attributes()[row->attribute].offset, sizeof count);
+  *number = (double)count;
+  return true;
+}
+
+static ss_status take_notes(ss_import *import, const ss_py_recipe *recipe, ss_error *error)
+{
+  static const ss_note_kind kinds[] = {[SS_PY_NOTE_NAMED] = SS_NOTE_RECIPE, [SS_PY_NOTE_UNDECIDED] = SS_NOTE_UNDECIDED};
+  ss_status status = SS_OK;
+  for (const ss_py_note *note = recipe->notes; note != NULL && status == SS_OK; note = note->next)
+    status = ss_import_note(import, kinds[note->kind], note->text, error);
+  return status;
+}
+
+/* A recipe takes the sizes of its model from what Hugging Face has by a name. */
+static ss_status check_sizes(const ss_import *import, const ss_settings *settings, const ss_py_recipe *recipe,
+                             ss_error *error)
+{
+  if (import->workload->model.layers > 0) return SS_OK;
+  return ss_error_set(error, SS_ERROR_INPUT, settings->source->path, recipe->line,
+                      "%.100s: has a model whose sizes are in the config.json of %.100s; allowed: that file ahead of "
+                      "this one",
+                      recipe->name, recipe->model != NULL ? recipe->model : "its model");
+}
+
+static ss_status take(ss_import *import, ss_settings *settings, const ss_py_recipe *recipe, ss_error *error)
+{
+  const ss_dialect *dialect = ss_megatron_dialect();
+  if (recipe->gpus > 0) import->recipe_gpus = recipe->gpus;
+  ss_status status = take_notes(import, recipe, error);
+  if (status == SS_OK) status = ss_dialect_read(import, dialect, settings, error);
+  return status == SS_OK ? check_sizes(import, settings, recipe, error) : status;
+}
+
+ss_status ss_recipes_read(ss_import *import, ss_settings *settings, ss_error *error)
+{
+  const ss_workload *w = import->workload;
+  const ss_py_asks asks = {import, w->model.layers > 0 ? w->model.name : "", size, is_field};
+  ss_py_recipe recipe;
+  import->read_recipe = true;
+  ss_status status = ss_py_recipe_read(&recipe, settings->source, import->recipe, &asks, settings, error);
+  if (status == SS_OK) status = take(import, settings, &recipe, error);
+  ss_settings_free(settings); /* its texts are those of the recipe */
+  ss_py_recipe_free(&recipe);
+  return status;
+}
