@@ -267,6 +267,18 @@ static void complete_modules(ss_import *import)
   w->line[SS_AT_training_recompute_modules] = line;
 }
 
+/* Modules are of selective recomputation, and say nothing without (_checkpointed_forward of
+ * megatron/core/transformer/transformer_layer.py asks for both). */
+static ss_status drop_modules(ss_import *import, ss_error *error)
+{
+  ss_workload *w = import->workload;
+  const bool is_of_files = w->line[SS_AT_training_recompute_modules] > 0;
+  if (w->training.recompute == SS_RECOMPUTE_SELECTIVE || w->training.recompute_modules == 0 || !is_of_files)
+    return SS_OK;
+  ss_workload_reset(w, SS_AT_training_recompute_modules);
+  return ss_import_note(import, SS_NOTE_IDLE, "recompute_modules, since recomputation is not selective", error);
+}
+
 /* A release that is named says itself what all of its framework would be taken to do, and goes over what is chosen
  * here. */
 static void leave_to_stack(ss_import *import)
@@ -429,7 +441,8 @@ ss_status ss_import_complete(ss_import *import, ss_error *error)
   check_user_buffers(import);
   check_master_weights(import);
   complete_modules(import);
-  status = check_router_groups(import, error);
+  status = drop_modules(import, error);
+  if (status == SS_OK) status = check_router_groups(import, error);
   if (status == SS_OK) status = share_out(import, error);
   if (status == SS_OK) status = spread_states(import, error);
   if (import->experts_stay && w->model.experts > 0 && w->line[SS_AT_training_expert_type] == SS_LINE_DEFAULT)
@@ -492,5 +505,6 @@ void ss_import_free(ss_import *import)
   free(import->note);
   free(import->earlier);
   free(import->given);
+  json_decref(import->config);
   *import = (ss_import){.workload = NULL};
 }

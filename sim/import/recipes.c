@@ -22,22 +22,19 @@ static const ss_setting_row *row_of(const char *field)
   return row != NULL && strchr(row->key, '*') == NULL ? row : NULL;
 }
 
+static bool matters(void *of, const char *field)
+{
+  char key[SS_SETTING_KEY_SIZE];
+  (void)of;
+  if ((size_t)snprintf(key, sizeof key, "model.%s", field) >= sizeof key) return true;
+  const ss_setting_row *row = ss_dialect_row(ss_megatron_dialect(), key);
+  return row == NULL || row->use != SS_SETTING_IDLE;
+}
+
 static bool is_field(void *of, const char *field)
 {
   (void)of;
   return row_of(field) != NULL;
-}
-
-/* What a file ahead of the recipe says of a size. */
-static bool size(void *of, const char *field, double *number)
-{
-  const ss_import *import = of;
-  const ss_setting_row *row = row_of(field);
-  if (row == NULL || row->use != SS_SETTING_COUNT || import->workload->line[row->attribute] <= 0) return false;
-  int64_t count;
-  memcpy(&count, (const char *)import->workload + ss_workload_attributes()[row->attribute].offset, sizeof count);
-  *number = (double)count;
-  return true;
 }
 
 static ss_status take_notes(ss_import *import, const ss_py_recipe *recipe, ss_error *error)
@@ -53,7 +50,8 @@ static ss_status take_notes(ss_import *import, const ss_py_recipe *recipe, ss_er
 static ss_status check_sizes(const ss_import *import, const ss_settings *settings, const ss_py_recipe *recipe,
                              ss_error *error)
 {
-  if (import->workload->model.layers > 0) return SS_OK;
+  const bool is_said = ss_settings_find(settings, "model.num_layers") != NULL || ss_settings_find(settings, "model._target_") != NULL;
+  if (import->workload->model.layers > 0 || is_said) return SS_OK;
   return ss_error_set(error, SS_ERROR_INPUT, settings->source->path, recipe->line,
                       "%.100s: has a model whose sizes are in the config.json of %.100s; allowed: that file ahead of "
                       "this one",
@@ -65,14 +63,13 @@ static ss_status take(ss_import *import, ss_settings *settings, const ss_py_reci
   const ss_dialect *dialect = ss_megatron_dialect();
   if (recipe->gpus > 0) import->recipe_gpus = recipe->gpus;
   ss_status status = take_notes(import, recipe, error);
-  if (status == SS_OK) status = ss_dialect_read(import, dialect, settings, error);
-  return status == SS_OK ? check_sizes(import, settings, recipe, error) : status;
+  if (status == SS_OK) status = check_sizes(import, settings, recipe, error);
+  return status == SS_OK ? ss_dialect_read(import, dialect, settings, error) : status;
 }
 
 ss_status ss_recipes_read(ss_import *import, ss_settings *settings, ss_error *error)
 {
-  const ss_workload *w = import->workload;
-  const ss_py_asks asks = {import, w->model.layers > 0 ? w->model.name : "", size, is_field};
+  const ss_py_asks asks = {import, import->config, is_field, matters};
   ss_py_recipe recipe;
   import->read_recipe = true;
   ss_status status = ss_py_recipe_read(&recipe, settings->source, import->recipe, &asks, settings, error);

@@ -66,6 +66,7 @@ typedef struct ss_import {
   bool recomputes_core;        /* selective recomputation is of attention's core, where no module is named */
   bool recomputes_experts;     /* and of layers of experts, whatever is named */
   ss_expert_pads pads;
+  struct json_t *config;            /* the last config.json that was read; NULL: none; owned */
   struct ss_shell_variables *given; /* what files that only do so give variables; NULL: nothing; owned */
   struct ss_sheet *earlier; /* what files of Megatron-LM have said so far, one over the other; NULL: none; owned */
   bool experts_stay;        /* in 16 bits, where files have other products in 8 */

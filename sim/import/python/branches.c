@@ -50,7 +50,8 @@ static void merge_one(ss_py *py, const ss_py_left *left, const ss_py_left *right
   const ss_py_value *other = right != NULL ? right->value : before != NULL ? before->value : NULL;
   const bool is_alone = other == NULL, is_same = other != NULL && ss_py_same(left->value, other);
   const bool is_taken = is_same || (is_alone && !py->is_quiet);
-  if (is_alone && is_taken && left->table != &py->frame->variables)
+  const bool matters = left->key->kind != SS_PY_IS_TEXT || py->asks->matters(py->asks->of, left->key->text);
+  if (is_alone && is_taken && matters && left->table != &py->frame->variables)
     ss_py_say_at(py, SS_PY_NOTE_UNDECIDED, ss_py_join(py, "if ", ss_py_excerpt(py, condition), ""), condition);
   ss_py_put(py, left->table, left->key, is_taken ? left->value : ss_py_unknown(py, condition), left->place);
 }

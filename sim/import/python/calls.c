@@ -1,6 +1,5 @@
 #include "sim/import/python/calls.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "sim/import/python/builtins.h"
@@ -13,13 +12,6 @@ static const char *last_name(const char *dotted)
 {
   const char *dot = strrchr(dotted, '.');
   return dot != NULL ? dot + 1 : dotted;
-}
-
-/* By their names: classes begin with a capital letter, and make objects without changing what they are given. */
-static bool is_class_name(const char *dotted)
-{
-  const char *name = last_name(dotted);
-  return isupper((unsigned char)name[name[0] == '_']) != 0;
 }
 
 /* Of Python's own modules, which know no configurations. */
@@ -45,18 +37,19 @@ static bool may_change(const ss_py_value *self, const ss_py_value *arguments)
   return any;
 }
 
-/* A call of what is not read: an object of that name with what it was given. */
+/* A call of what is not read: an object of that name with what it was given. Classes make objects without changing what
+ * they are given. */
 static ss_py_value *call_outside(ss_py *py, const ss_py_node *at, const char *name, const ss_py_value *self,
                                  ss_py_value *arguments)
 {
   ss_py_value *object = ss_py_new(py, SS_PY_IS_OBJECT);
   object->text = name;
-  object->is_call = !is_class_name(name) || arguments->is_call;
+  object->is_call = !ss_py_is_class_name(name) || arguments->is_call;
   object->table = arguments->table;
   object->item = arguments->item;
   object->count = arguments->count;
   object->place = ss_py_place_at(py, at);
-  if (!is_class_name(name) && !is_of_python(name) && !py->is_quiet && may_change(self, arguments))
+  if (!ss_py_is_class_name(name) && !is_of_python(name) && !py->is_quiet && may_change(self, arguments))
     ss_py_say_at(py, SS_PY_NOTE_NAMED, name, at);
   return object;
 }
@@ -126,6 +119,23 @@ static ss_py_value *call_method(ss_py *py, const ss_py_node *at, ss_py_value *me
   return call_outside(py, at, ss_py_join(py, self->text, ".", method->text), self, arguments);
 }
 
+/* A recipe for number formats by its name, which a decorator puts into a table. */
+static ss_py_value *mixed_named(ss_py *py, const ss_py_node *at, const ss_py_value *function, ss_py_value *arguments)
+{
+  const ss_py_value *name = arguments->count > 0 ? arguments->item[0] : NULL;
+  if (strcmp(function->node->text, "get_mixed_precision_config") != 0 || name == NULL) return NULL;
+  if (name->kind == SS_PY_IS_OBJECT) return arguments->item[0];
+  ss_py_value *recipe = name->kind == SS_PY_IS_TEXT ? ss_py_global(py, function->module, name->text) : NULL;
+  if (recipe == NULL || recipe->kind != SS_PY_IS_FUNCTION) return NULL;
+  return py->run(py, recipe, ss_py_new(py, SS_PY_IS_LIST), at);
+}
+
+static ss_py_value *call_function(ss_py *py, const ss_py_node *at, ss_py_value *function, ss_py_value *arguments)
+{
+  ss_py_value *mixed = mixed_named(py, at, function, arguments);
+  return mixed != NULL || py->status != SS_OK || py->raised ? mixed : py->run(py, function, arguments, at);
+}
+
 static ss_py_value *call_name(ss_py *py, const ss_py_node *at, const char *name, ss_py_value *arguments)
 {
   if (strcmp(name, "super") == 0 && py->super != NULL) return py->super;
@@ -138,7 +148,7 @@ static ss_py_value *call_name(ss_py *py, const ss_py_node *at, const char *name,
 ss_py_value *ss_py_call(ss_py *py, const ss_py_node *at, ss_py_value *called, ss_py_value *arguments)
 {
   switch (called->kind) {
-  case SS_PY_IS_FUNCTION: return py->run(py, called, arguments, at);
+  case SS_PY_IS_FUNCTION: return call_function(py, at, called, arguments);
   case SS_PY_IS_CLASS: return construct(py, at, called, arguments);
   case SS_PY_IS_METHOD: return call_method(py, at, called, arguments);
   case SS_PY_IS_NAME: return call_name(py, at, called->text, arguments);

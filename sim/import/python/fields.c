@@ -5,9 +5,6 @@
 /* Of classes of classes. */
 enum { MOST_CLASSES = 16 };
 
-/* What config.json says, in the classes that make models of it: pairs of its keys and of fields. */
-static const char mapping[] = "CONFIG_MAPPING";
-
 static bool is_named(const ss_py_node *target, const char *name)
 {
   return target != NULL && target->kind == SS_PY_READ && strcmp(target->text, name) == 0;
@@ -95,28 +92,29 @@ static ss_py_value *default_of(ss_py *py, const ss_py_member_of *member)
   return py->evaluate(py, member->module, call);
 }
 
-/* Whether config.json gives a field of a model: it is in the list of the class that makes models of it. */
-static bool is_mapped(ss_py *py, ss_py_value *model, const char *name)
+const ss_py_value *ss_py_mapping(ss_py *py, ss_py_value *maker)
 {
-  const ss_py_member_of member = model->maker != NULL ? ss_py_class_member(py, model->maker, mapping)
-                                                      : (ss_py_member_of){NULL, NULL, true};
-  ss_py_value *pairs = member.statement != NULL ? default_of(py, &member) : NULL;
-  if (pairs == NULL || !ss_py_is_list(pairs)) return true;
+  const ss_py_member_of member =
+      maker != NULL ? ss_py_class_member(py, maker, "CONFIG_MAPPING") : (ss_py_member_of){NULL, NULL, true};
+  const ss_py_value *pairs = member.statement != NULL ? default_of(py, &member) : NULL;
+  if (pairs == NULL || !ss_py_is_list(pairs)) return NULL;
   for (int64_t i = 0; i < pairs->count; ++i) {
     const ss_py_value *pair = pairs->item[i];
-    if (!ss_py_is_list(pair) || pair->count != 2 || pair->item[1]->kind != SS_PY_IS_TEXT) return true;
-    if (strcmp(pair->item[1]->text, name) == 0) return true;
+    const bool is_pair = ss_py_is_list(pair) && pair->count == 2 && pair->item[0]->kind == SS_PY_IS_TEXT &&
+                         pair->item[1]->kind == SS_PY_IS_TEXT;
+    if (!is_pair) return NULL;
   }
-  return strcmp(name, "position_embedding_type") == 0;
+  return pairs;
 }
 
-/* Of a model, what config.json says of a field that nothing has set. NULL: nothing. */
-static ss_py_value *said_of_model(ss_py *py, const ss_py_node *at, ss_py_value *model, const char *name)
+/* Whether config.json may give a field of a model, which it has not. */
+static bool is_mapped(ss_py *py, const ss_py_value *model, const char *name)
 {
-  double number;
-  if (!model->is_model) return NULL;
-  if (py->asks->size(py->asks->of, name, &number)) return ss_py_integer(py, number);
-  return is_mapped(py, model, name) ? ss_py_unknown(py, at) : NULL;
+  const ss_py_value *pairs = ss_py_mapping(py, model->maker);
+  if (pairs == NULL) return true;
+  for (int64_t i = 0; i < pairs->count; ++i)
+    if (strcmp(pairs->item[i]->item[1]->text, name) == 0) return true;
+  return strcmp(name, "position_embedding_type") == 0;
 }
 
 static ss_py_value *method(ss_py *py, ss_py_value *self, const char *name)
@@ -130,9 +128,7 @@ static ss_py_value *method(ss_py *py, ss_py_value *self, const char *name)
 /* A field that an object was not given. */
 static ss_py_value *field_of_class(ss_py *py, const ss_py_node *at, ss_py_value *object, const char *name)
 {
-  ss_py_value *said = said_of_model(py, at, object, name);
-  if (said != NULL || py->status != SS_OK) return said;
-  if (object->self == NULL) return ss_py_unknown(py, at);
+  if (object->self == NULL || (object->is_model && is_mapped(py, object, name))) return ss_py_unknown(py, at);
   const ss_py_member_of member = ss_py_class_member(py, object->self, name);
   if (member.statement != NULL && member.statement->kind == SS_PY_DEF) return method(py, object, name);
   ss_py_value *value = member.statement != NULL ? default_of(py, &member) : NULL;

@@ -149,8 +149,9 @@ static ss_status write_object(const writer *w, const spot *at, const ss_py_value
 
 static ss_status write(const writer *w, const spot *at, const ss_py_value *value)
 {
+  const ss_py_value *unknown = ss_py_open_part(value);
+  if (unknown != NULL) return add_unknown(w, at, unknown);
   switch (value->kind) {
-  case SS_PY_IS_UNKNOWN: return add_unknown(w, at, value);
   case SS_PY_IS_LIST:
   case SS_PY_IS_TUPLE:
   case SS_PY_IS_SET: return write_list(w, at, value);

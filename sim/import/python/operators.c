@@ -174,6 +174,7 @@ static ss_py_truth contains(const ss_py_value *whole, const ss_py_value *member)
 /* Of None and of truth values it is equality; what a call outside gives may be None. */
 static ss_py_truth is(const ss_py_value *a, const ss_py_value *b)
 {
+  if (a->kind == SS_PY_IS_NAME && b->kind == SS_PY_IS_NONE && ss_py_is_class_name(a->text)) return SS_PY_NO;
   const bool is_plain = a->kind == SS_PY_IS_NONE || b->kind == SS_PY_IS_NONE || a->kind == SS_PY_IS_BOOL;
   const ss_py_value *other = a->kind == SS_PY_IS_NONE ? b : a;
   if (is_plain && a->kind != b->kind && other->kind == SS_PY_IS_OBJECT && other->is_call && !other->is_model)

@@ -2,6 +2,8 @@
 #ifndef STEPSIM_SIM_IMPORT_PYTHON_PYTHON_H
 #define STEPSIM_SIM_IMPORT_PYTHON_PYTHON_H
 
+#include <jansson.h>
+
 #include "sim/import/files/source.h"
 #include "sim/import/python/value.h"
 
@@ -41,12 +43,12 @@ typedef struct ss_py_journal {
   struct ss_py_journal *outer;
 } ss_py_journal;
 
-/* What evaluates asks of whoever has a configuration of the model; `of` is passed on. */
+/* What evaluates asks of whoever knows settings and the model; `of` is passed on. */
 typedef struct ss_py_asks {
   void *of;
-  const char *model_type;                                        /* of config.json; empty: there is none */
-  bool (*size)(void *of, const char *field, double *number);     /* what config.json says of a field of the model */
-  bool (*is_field)(void *of, const char *field);                 /* whether models have such a field */
+  const json_t *config;                          /* the config.json of the model; NULL: there is none */
+  bool (*is_field)(void *of, const char *field); /* whether models have such a field */
+  bool (*matters)(void *of, const char *field);  /* whether a field may change the time */
 } ss_py_asks;
 
 /* What is said beside the values. */

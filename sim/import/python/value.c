@@ -1,5 +1,6 @@
 #include "sim/import/python/value.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* Of values in values, where they are compared. */
@@ -51,6 +52,26 @@ void ss_py_append(ss_scratch *memory, ss_py_value *list, ss_py_value *member)
 {
   list->item = grown(memory, list->item, list->count, &list->room, sizeof *list->item);
   list->item[list->count++] = member;
+}
+
+bool ss_py_is_class_name(const char *name)
+{
+  const char *dot = strrchr(name, '.');
+  if (dot != NULL) name = dot + 1;
+  return isupper((unsigned char)name[name[0] == '_']) != 0;
+}
+
+static const ss_py_value *open_in(const ss_py_value *value, int depth)
+{
+  const ss_py_value *found = value->kind == SS_PY_IS_UNKNOWN ? value : NULL;
+  for (int64_t i = 0; i < value->count && ss_py_is_list(value) && found == NULL && depth < MOST_DEPTH; ++i)
+    found = open_in(value->item[i], depth + 1);
+  return found;
+}
+
+const ss_py_value *ss_py_open_part(const ss_py_value *value)
+{
+  return open_in(value, 0);
 }
 
 bool ss_py_is_number(const ss_py_value *value)

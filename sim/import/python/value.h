@@ -86,6 +86,12 @@ ss_py_truth ss_py_equal(const ss_py_value *a, const ss_py_value *b);
 /* Whether two are the same, as far as what follows from them is: equal, or one object. */
 bool ss_py_same(const ss_py_value *a, const ss_py_value *b);
 
+/* By its name a class, which begins with a capital letter; names may have dots. */
+bool ss_py_is_class_name(const char *name);
+
+/* The value where it is unknown, or a member of a list that is; NULL: all is known. */
+const ss_py_value *ss_py_open_part(const ss_py_value *value);
+
 bool ss_py_is_number(const ss_py_value *value); /* truth values, too */
 bool ss_py_is_list(const ss_py_value *value);   /* or a tuple, or a set */
 
