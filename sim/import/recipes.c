@@ -58,12 +58,30 @@ static ss_status check_sizes(const ss_import *import, const ss_settings *setting
                       recipe->name, recipe->model != NULL ? recipe->model : "its model");
 }
 
+/* What starts recipes makes their data as long as the sequences of the model (scripts/performance/utils/overrides.py of
+ * NVIDIA-NeMo/Megatron-Bridge). */
+static ss_status fit_data(ss_import *import, ss_settings *settings, ss_error *error)
+{
+  const ss_setting *model = ss_settings_find(settings, "model.seq_length");
+  char text[SS_SETTING_KEY_SIZE + 32];
+  for (int64_t i = 0; i < settings->count && model != NULL; ++i) {
+    ss_setting *data = &settings->setting[i];
+    if (strcmp(data->key, "dataset.seq_length") != 0 || json_equal(data->value, model->value)) continue;
+    (void)snprintf(text, sizeof text, "%s=%lld", data->key, (long long)json_integer_value(data->value));
+    json_decref(data->value);
+    data->value = json_incref(model->value);
+    return ss_import_note(import, SS_NOTE_OVER, text, error);
+  }
+  return SS_OK;
+}
+
 static ss_status take(ss_import *import, ss_settings *settings, const ss_py_recipe *recipe, ss_error *error)
 {
   const ss_dialect *dialect = ss_megatron_dialect();
   if (recipe->gpus > 0) import->recipe_gpus = recipe->gpus;
   ss_status status = take_notes(import, recipe, error);
   if (status == SS_OK) status = check_sizes(import, settings, recipe, error);
+  if (status == SS_OK) status = fit_data(import, settings, error);
   return status == SS_OK ? ss_dialect_read(import, dialect, settings, error) : status;
 }
 

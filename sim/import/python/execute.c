@@ -159,6 +159,14 @@ static ss_py_flow return_both(ss_py *py, ss_py_value *one, ss_py_value *other, c
   return SS_PY_RETURNS;
 }
 
+/* What is taken to hold: a condition, or that it does not. */
+static const char *held(ss_py *py, const ss_py_node *condition, bool holds)
+{
+  const bool is_not = condition->kind == SS_PY_UNARY && strcmp(condition->text, "not") == 0;
+  if (is_not) return held(py, condition->a, !holds);
+  return ss_py_join(py, holds ? "" : "not ", ss_py_excerpt(py, condition), "");
+}
+
 /* One branch returns, and the other one goes on with what is behind both. Where that goes on as well, out of blocks that
  * it is in, the one that goes on is taken, and said. */
 static ss_py_flow execute_open_return(ss_py *py, const ss_py_node *at, bool body_returns)
@@ -174,9 +182,8 @@ static ss_py_flow execute_open_return(ss_py *py, const ss_py_node *at, bool body
     return return_both(py, one, other, at->a);
   }
   if (flow == SS_PY_ENDS) return ss_py_execute(py, returning); /* the other way, the program ends */
-  if (!py->is_quiet)
-    ss_py_say_at(py, SS_PY_NOTE_UNDECIDED,
-                 ss_py_join(py, body_returns ? "not " : "", ss_py_excerpt(py, at->a), ""), at->a);
+  if (!py->is_quiet && first.count + second.count > 0)
+    ss_py_say_at(py, SS_PY_NOTE_UNDECIDED, held(py, at->a, !body_returns), at->a);
   const ss_py_flow taken = ss_py_execute(py, going);
   return taken == SS_PY_GOES_ON && at->next != NULL ? ss_py_execute(py, at->next) : taken;
 }

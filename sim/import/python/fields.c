@@ -165,10 +165,12 @@ ss_py_truth ss_py_has_field(ss_py *py, ss_py_value *value, const char *name)
 {
   if (value->kind != SS_PY_IS_OBJECT) return SS_PY_OPEN;
   if (ss_py_table_named(&value->table, name) != NULL) return SS_PY_YES;
+  if (value->is_whole) return SS_PY_NO;
   const ss_py_member_of member =
       value->self != NULL ? ss_py_class_member(py, value->self, name) : (ss_py_member_of){NULL, NULL, true};
   if (member.statement != NULL) return SS_PY_YES;
-  if (value->is_model && py->asks->is_field(py->asks->of, name)) return SS_PY_YES;
+  const bool is_model = value->is_model || (value->self != NULL && ss_py_is_of_class(py, value->self, "TransformerConfig") == SS_PY_YES);
+  if (is_model && py->asks->is_field(py->asks->of, name)) return SS_PY_YES;
   return member.is_open ? SS_PY_OPEN : SS_PY_NO;
 }
 
@@ -187,4 +189,27 @@ ss_py_value *ss_py_field_to_set(ss_py *py, const ss_py_node *at, ss_py_value *va
   ss_py_value *fresh = ss_py_new(py, SS_PY_IS_OBJECT);
   ss_py_put_named(py, &value->table, name, fresh, ss_py_place_at(py, at));
   return fresh;
+}
+
+/* Gives an object what a class declares, unless it has it, or config.json may. */
+static void fill_from(ss_py *py, ss_py_value *object, ss_py_value *class_value, int depth)
+{
+  for (const ss_py_node *one = class_value->node->body; one != NULL; one = one->next) {
+    if (one->kind != SS_PY_DECLARE || one->a->kind != SS_PY_READ || py->status != SS_OK) continue;
+    const char *name = one->a->text;
+    const ss_py_member_of member = {one, class_value->module, false};
+    if (ss_py_table_named(&object->table, name) != NULL || (object->is_model && is_mapped(py, object, name))) continue;
+    ss_py_value *value = default_of(py, &member);
+    if (value != NULL && ss_py_open_part(value) == NULL)
+      ss_py_put_named(py, &object->table, name, value, object->place);
+  }
+  for (const ss_py_node *base = class_value->node->first; base != NULL && depth < MOST_CLASSES; base = base->next) {
+    ss_py_value *of = base->text == NULL ? py->evaluate(py, class_value->module, base->a) : NULL;
+    if (of != NULL && of->kind == SS_PY_IS_CLASS) fill_from(py, object, of, depth + 1);
+  }
+}
+
+void ss_py_fill_fields(ss_py *py, ss_py_value *object)
+{
+  if (object->self != NULL) fill_from(py, object, object->self, 0);
 }

@@ -27,6 +27,9 @@ ss_py_value *ss_py_field(ss_py *py, const ss_py_node *at, ss_py_value *value, co
 /* Whether a value has a field. */
 ss_py_truth ss_py_has_field(ss_py *py, ss_py_value *value, const char *name);
 
+/* Gives an object the fields that its class has where nobody says, as far as they are known here. */
+void ss_py_fill_fields(ss_py *py, ss_py_value *object);
+
 /* An object whose fields are to be set: where a field was not given, or only a run knows it, one without fields comes
  * in its place. NULL where it can be none, which is refused. */
 ss_py_value *ss_py_field_to_set(ss_py *py, const ss_py_node *at, ss_py_value *value, const char *name);

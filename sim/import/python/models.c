@@ -117,12 +117,13 @@ static ss_py_value *value_of(ss_py *py, const json_t *json, int depth)
   return value;
 }
 
-/* config.json as an object: what it does not have, the class of Transformers may. */
+/* config.json as an object. What it does not have, the class of Transformers may; who asks for it has a value for files
+ * without it. */
 static ss_py_value *config_of(ss_py *py)
 {
   ss_py_value *config = value_of(py, py->asks->config, 0);
   config->kind = SS_PY_IS_OBJECT;
-  config->is_call = true;
+  config->is_call = config->is_whole = true;
   return config;
 }
 
@@ -194,6 +195,7 @@ ss_py_value *ss_py_model_made(ss_py *py, const ss_py_node *at)
   ss_py_value *model = ss_py_new(py, SS_PY_IS_OBJECT);
   model->is_model = model->is_call = true;
   model->text = "AutoBridge.to_megatron_provider";
+  model->place = ss_py_place_at(py, at);
   model->maker = maker_of(py);
   if (model->maker == NULL) return py->status == SS_OK ? model : NULL;
   const ss_py_node *provider = registered(model->maker->node, "provider");

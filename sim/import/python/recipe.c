@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/import/python/fields.h"
 #include "sim/import/python/flatten.h"
 #include "sim/import/python/modules.h"
 #include "sim/import/python/names.h"
@@ -112,6 +113,9 @@ static ss_status evaluate(ss_py_recipe *recipe, ss_py *py, const char *name, ss_
   const ss_py_value *made = make(py, function);
   if (made == NULL) return py->status;
   if (made->is_call && !made->is_model) ss_py_say(py, SS_PY_NOTE_NAMED, made->text);
+  const ss_py_entry *model = ss_py_table_named(&made->table, "model");
+  if (model != NULL && model->value->kind == SS_PY_IS_OBJECT) ss_py_fill_fields(py, model->value);
+  if (py->status != SS_OK) return py->status;
   const ss_status status = ss_py_flatten(py, made, settings, py->error);
   recipe->model = py->named_model;
   recipe->notes = py->notes;

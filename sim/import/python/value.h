@@ -60,6 +60,7 @@ struct ss_py_value {
   int64_t born;      /* which of the values it is */
   bool is_call;      /* an object that a call of what is not read has made */
   bool is_model;     /* an object that has what config.json says */
+  bool is_whole;     /* an object that has no field beside those that it was given, where that is asked */
 };
 
 /* What may be false, true or unknown. */
