@@ -193,7 +193,7 @@ static ss_status read_source(ss_import *import, ss_source *source, int depth, ss
     return ss_error_set(error, SS_ERROR_MEMORY, source->path, 0, "out of memory for variables");
   if (status != SS_OK) return status;
   ss_settings settings = {.source = source, .given = import->given};
-  status = is_recipe      ? ss_recipes_read(import, &settings, error)
+  status = is_recipe       ? ss_recipes_read(import, &settings, error)
            : *first == '{' ? read_json(import, source, &settings, error)
                            : read_settings(import, first, &settings, depth, error);
   ss_settings_free(&settings);
@@ -235,6 +235,7 @@ static void check_user_buffers(ss_import *import)
   const bool used = w->parallelism.tp > 1 && w->parallelism.sequence_parallel == SS_YES;
   if (w->schedule.overlap_tp != SS_TP_OVERLAP_USER_BUFFERS || w->line[overlap] == SS_LINE_OVERRIDE || used) return;
   ss_import_set(import, overlap, (int64_t)ss_workload_attributes()[overlap].fallback, w->line[overlap]);
+  if (w->line[SS_AT_schedule_tp_reduction] > 0) ss_import_unset(import, SS_AT_schedule_tp_reduction);
 }
 
 /* Where shards are weights in 32 bits, as those of Megatron-FSDP, there are no others that a rest would be of. */

@@ -50,7 +50,8 @@ static ss_status take_notes(ss_import *import, const ss_py_recipe *recipe, ss_er
 static ss_status check_sizes(const ss_import *import, const ss_settings *settings, const ss_py_recipe *recipe,
                              ss_error *error)
 {
-  const bool is_said = ss_settings_find(settings, "model.num_layers") != NULL || ss_settings_find(settings, "model._target_") != NULL;
+  const bool is_said =
+      ss_settings_find(settings, "model.num_layers") != NULL || ss_settings_find(settings, "model._target_") != NULL;
   if (import->workload->model.layers > 0 || is_said) return SS_OK;
   return ss_error_set(error, SS_ERROR_INPUT, settings->source->path, recipe->line,
                       "%.100s: has a model whose sizes are in the config.json of %.100s; allowed: that file ahead of "

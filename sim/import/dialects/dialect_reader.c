@@ -25,8 +25,8 @@ typedef struct taking {
 static ss_status refuse(const taking *t, ss_error *error, const char *problem)
 {
   return ss_error_set(error, SS_ERROR_INPUT, ss_setting_path(t->sheet->settings, t->setting),
-                      ss_setting_line(t->setting), "%.64s%s%.64s: %s", t->setting->key,
-                      t->all[0] != '\0' ? "=" : "", t->all, problem);
+                      ss_setting_line(t->setting), "%.64s%s%.64s: %s", t->setting->key, t->all[0] != '\0' ? "=" : "",
+                      t->all, problem);
 }
 
 static bool is_zero_or_one(const json_t *value)

@@ -58,13 +58,13 @@ typedef struct ss_import {
   bool names_vocabulary;       /* it is that of a tokenizer that a file names */
   int64_t vocabulary_multiple; /* that a framework pads the vocabulary to, times tp; 0: it does not */
   int64_t gpus;                /* of all replicas, which whoever imports says; 0: nobody does */
-  const char *recipe;          /* of a file that has several, which whoever imports names; NULL: nobody does; borrowed */
-  bool read_recipe;            /* some file has recipes */
-  int64_t recipe_gpus;         /* of all replicas, which the name of a recipe says; 0: none does */
-  bool spreads_states;         /* these copies share the optimizer's states */
-  unsigned axes;               /* those of parallelism whose products these are that a file has, in bits */
-  bool recomputes_core;        /* selective recomputation is of attention's core, where no module is named */
-  bool recomputes_experts;     /* and of layers of experts, whatever is named */
+  const char *recipe;      /* of a file that has several, which whoever imports names; NULL: nobody does; borrowed */
+  bool read_recipe;        /* some file has recipes */
+  int64_t recipe_gpus;     /* of all replicas, which the name of a recipe says; 0: none does */
+  bool spreads_states;     /* these copies share the optimizer's states */
+  unsigned axes;           /* those of parallelism whose products these are that a file has, in bits */
+  bool recomputes_core;    /* selective recomputation is of attention's core, where no module is named */
+  bool recomputes_experts; /* and of layers of experts, whatever is named */
   ss_expert_pads pads;
   struct json_t *config;            /* the last config.json that was read; NULL: none; owned */
   struct ss_shell_variables *given; /* what files that only do so give variables; NULL: nothing; owned */

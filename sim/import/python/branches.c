@@ -61,6 +61,5 @@ void ss_py_branches_merge(ss_py *py, const ss_py_branch *one, const ss_py_branch
   for (int64_t i = 0; i < one->count; ++i)
     merge_one(py, &one->left[i], find(other, one->left[i].table, one->left[i].key), condition);
   for (int64_t i = 0; i < other->count; ++i)
-    if (find(one, other->left[i].table, other->left[i].key) == NULL)
-      merge_one(py, &other->left[i], NULL, condition);
+    if (find(one, other->left[i].table, other->left[i].key) == NULL) merge_one(py, &other->left[i], NULL, condition);
 }

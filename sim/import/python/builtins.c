@@ -251,12 +251,12 @@ static ss_py_value *nothing(const call *c)
 static const struct {
   const char *name;
   ss_py_value *(*of)(const call *c);
-} functions[] = {{"getattr", get},    {"hasattr", has},   {"setattr", set},      {"isinstance", instance},
-                 {"len", length},     {"max", largest},   {"min", smallest},     {"int", whole},
-                 {"float", real},     {"str", text},      {"bool", boolean},     {"abs", absolute},
-                 {"range", range},    {"list", list_of},  {"tuple", tuple_of},   {"set", set_of},
-                 {"sorted", unknown}, {"dict", unknown},  {"divmod", divmod_of}, {"any", any_of},
-                 {"all", all_of},     {"print", nothing}, {"type", unknown},     {"zip", unknown},
+} functions[] = {{"getattr", get},    {"hasattr", has},   {"setattr", set},       {"isinstance", instance},
+                 {"len", length},     {"max", largest},   {"min", smallest},      {"int", whole},
+                 {"float", real},     {"str", text},      {"bool", boolean},      {"abs", absolute},
+                 {"range", range},    {"list", list_of},  {"tuple", tuple_of},    {"set", set_of},
+                 {"sorted", unknown}, {"dict", unknown},  {"divmod", divmod_of},  {"any", any_of},
+                 {"all", all_of},     {"print", nothing}, {"type", unknown},      {"zip", unknown},
                  {"round", unknown},  {"sum", unknown},   {"enumerate", unknown}, {"super", unknown}};
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 
@@ -290,9 +290,8 @@ static bool is_text(const ss_py_value *value)
 static ss_py_value *text_has(const call *c, const ss_py_value *self, bool at_end)
 {
   const ss_py_value *alone[] = {c->first};
-  const ss_py_value *const *all = c->first != NULL && ss_py_is_list(c->first)
-                                      ? (const ss_py_value *const *)c->first->item
-                                      : alone;
+  const ss_py_value *const *all =
+      c->first != NULL && ss_py_is_list(c->first) ? (const ss_py_value *const *)c->first->item : alone;
   const int64_t count = all == alone ? 1 : c->first->count;
   bool is = false;
   for (int64_t i = 0; i < count; ++i) {

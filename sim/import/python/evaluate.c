@@ -238,12 +238,12 @@ static ss_py_value *star(ss_py *py, const ss_py_node *at)
 
 /* Expressions by their kinds; of a text with parts and of lambda nobody needs the value. */
 static ss_py_value *(*const kinds[])(ss_py *py, const ss_py_node *at) = {
-    [SS_PY_CONSTANT] = constant, [SS_PY_INTEGER] = number, [SS_PY_FLOAT] = number,   [SS_PY_TEXT] = text,
+    [SS_PY_CONSTANT] = constant, [SS_PY_INTEGER] = number,  [SS_PY_FLOAT] = number,   [SS_PY_TEXT] = text,
     [SS_PY_FORMAT] = star,       [SS_PY_READ] = ss_py_read, [SS_PY_FIELD] = field,    [SS_PY_CALL] = call,
-    [SS_PY_INDEX] = index_of,    [SS_PY_SLICE] = star,     [SS_PY_LIST] = list,      [SS_PY_TUPLE] = list,
-    [SS_PY_SET] = list,          [SS_PY_DICT] = dict,      [SS_PY_PAIR] = star,      [SS_PY_STAR] = star,
-    [SS_PY_UNARY] = unary,       [SS_PY_BINARY] = binary,  [SS_PY_BOTH] = both,      [SS_PY_COMPARE] = compare,
-    [SS_PY_CHOICE] = choice,     [SS_PY_EACH] = each,      [SS_PY_FUNCTION_] = star,
+    [SS_PY_INDEX] = index_of,    [SS_PY_SLICE] = star,      [SS_PY_LIST] = list,      [SS_PY_TUPLE] = list,
+    [SS_PY_SET] = list,          [SS_PY_DICT] = dict,       [SS_PY_PAIR] = star,      [SS_PY_STAR] = star,
+    [SS_PY_UNARY] = unary,       [SS_PY_BINARY] = binary,   [SS_PY_BOTH] = both,      [SS_PY_COMPARE] = compare,
+    [SS_PY_CHOICE] = choice,     [SS_PY_EACH] = each,       [SS_PY_FUNCTION_] = star,
 };
 
 /* Enters what is nested; false where that is too deep, or the evaluation has ended. */

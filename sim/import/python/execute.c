@@ -167,8 +167,8 @@ static const char *held(ss_py *py, const ss_py_node *condition, bool holds)
   return ss_py_join(py, holds ? "" : "not ", ss_py_excerpt(py, condition), "");
 }
 
-/* One branch returns, and the other one goes on with what is behind both. Where that goes on as well, out of blocks that
- * it is in, the one that goes on is taken, and said. */
+/* One branch returns, and the other one goes on with what is behind both. Where that goes on as well, out of blocks
+ * that it is in, the one that goes on is taken, and said. */
 static ss_py_flow execute_open_return(ss_py *py, const ss_py_node *at, bool body_returns)
 {
   ss_py_branch first, second;
@@ -215,10 +215,10 @@ static ss_py_flow execute_open(ss_py *py, const ss_py_node *at, bool *is_done)
 
 /* Statements by their kinds, but if. */
 static ss_py_flow (*const kinds[])(ss_py *py, const ss_py_node *at) = {
-    [SS_PY_EVALUATE] = evaluate, [SS_PY_ASSIGN] = assign,    [SS_PY_AUGMENT] = augment, [SS_PY_DECLARE] = declare,
-    [SS_PY_RETURN] = give_back,  [SS_PY_RAISE] = raise,      [SS_PY_ASSERT] = check,    [SS_PY_PASS] = pass,
-    [SS_PY_OTHER] = refuse,      [SS_PY_BREAK] = leave,      [SS_PY_CONTINUE] = leave,  [SS_PY_FOR] = loop,
-    [SS_PY_TRY] = try,           [SS_PY_DEF] = define,       [SS_PY_CLASS] = define,    [SS_PY_IMPORT] = import,
+    [SS_PY_EVALUATE] = evaluate, [SS_PY_ASSIGN] = assign, [SS_PY_AUGMENT] = augment, [SS_PY_DECLARE] = declare,
+    [SS_PY_RETURN] = give_back,  [SS_PY_RAISE] = raise,   [SS_PY_ASSERT] = check,    [SS_PY_PASS] = pass,
+    [SS_PY_OTHER] = refuse,      [SS_PY_BREAK] = leave,   [SS_PY_CONTINUE] = leave,  [SS_PY_FOR] = loop,
+    [SS_PY_TRY] = try,           [SS_PY_DEF] = define,    [SS_PY_CLASS] = define,    [SS_PY_IMPORT] = import,
     [SS_PY_FROM] = import,
 };
 
@@ -239,7 +239,9 @@ ss_py_flow ss_py_execute(ss_py *py, const ss_py_node *first)
   ++py->depth;
   for (const ss_py_node *at = first; at != NULL && flow == SS_PY_GOES_ON && !is_done; at = at->next) {
     py->frame->line = at->line;
-    flow = !ss_py_step(py, at) ? SS_PY_ENDS : at->kind == SS_PY_IF ? execute_if(py, at, &is_done) : kinds[at->kind](py, at);
+    flow = !ss_py_step(py, at)    ? SS_PY_ENDS
+           : at->kind == SS_PY_IF ? execute_if(py, at, &is_done)
+                                  : kinds[at->kind](py, at);
   }
   --py->depth;
   return flow;

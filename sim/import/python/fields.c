@@ -87,7 +87,10 @@ static ss_py_value *default_of(ss_py *py, const ss_py_member_of *member)
   if (plain != NULL) return py->evaluate(py, member->module, plain);
   if (factory == NULL) return NULL;
   ss_py_node *call = ss_scratch_take(py->memory, sizeof *call);
-  *call = (ss_py_node){.kind = SS_PY_CALL, .line = value->line, .a = (ss_py_node *)factory, .from = value->from,
+  *call = (ss_py_node){.kind = SS_PY_CALL,
+                       .line = value->line,
+                       .a = (ss_py_node *)factory,
+                       .from = value->from,
                        .length = value->length};
   return py->evaluate(py, member->module, call);
 }
@@ -169,7 +172,8 @@ ss_py_truth ss_py_has_field(ss_py *py, ss_py_value *value, const char *name)
   const ss_py_member_of member =
       value->self != NULL ? ss_py_class_member(py, value->self, name) : (ss_py_member_of){NULL, NULL, true};
   if (member.statement != NULL) return SS_PY_YES;
-  const bool is_model = value->is_model || (value->self != NULL && ss_py_is_of_class(py, value->self, "TransformerConfig") == SS_PY_YES);
+  const bool is_model =
+      value->is_model || (value->self != NULL && ss_py_is_of_class(py, value->self, "TransformerConfig") == SS_PY_YES);
   if (is_model && py->asks->is_field(py->asks->of, name)) return SS_PY_YES;
   return member.is_open ? SS_PY_OPEN : SS_PY_NO;
 }

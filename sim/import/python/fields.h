@@ -17,8 +17,8 @@ ss_py_member_of ss_py_class_member(ss_py *py, ss_py_value *class_value, const ch
 /* The class, or the classes that it is of, have the name of one: the name without its module. */
 ss_py_truth ss_py_is_of_class(ss_py *py, ss_py_value *class_value, const char *name);
 
-/* What config.json says of models, for a class that makes them of it: pairs of its keys and of fields, all of them texts.
- * NULL: that is not known. */
+/* What config.json says of models, for a class that makes them of it: pairs of its keys and of fields, all of them
+ * texts. NULL: that is not known. */
 const ss_py_value *ss_py_mapping(ss_py *py, ss_py_value *maker);
 
 /* A field of a value. Unknown where only a run knows it; NULL where the value has none, or the evaluation has ended. */

@@ -13,8 +13,8 @@
 static const struct {
   const char *word, *name;
   int major;
-} devices[] = {{"a100", "NVIDIA A100", 8},   {"h100", "NVIDIA H100", 9},   {"h200", "NVIDIA H200", 9},
-               {"b200", "NVIDIA B200", 10},  {"b300", "NVIDIA B300", 10},  {"gb200", "NVIDIA GB200", 10},
+} devices[] = {{"a100", "NVIDIA A100", 8},   {"h100", "NVIDIA H100", 9},  {"h200", "NVIDIA H200", 9},
+               {"b200", "NVIDIA B200", 10},  {"b300", "NVIDIA B300", 10}, {"gb200", "NVIDIA GB200", 10},
                {"gb300", "NVIDIA GB300", 10}};
 
 ss_py_value *ss_py_device(ss_py *py)
@@ -43,7 +43,8 @@ static const ss_py_node *registered(const ss_py_node *class_node, const char *na
 
 static bool is_maker(const ss_py *py, const ss_py_value *value)
 {
-  const ss_py_node *type = value != NULL && value->kind == SS_PY_IS_CLASS ? registered(value->node, "model_type") : NULL;
+  const ss_py_node *type =
+      value != NULL && value->kind == SS_PY_IS_CLASS ? registered(value->node, "model_type") : NULL;
   const char *own = json_string_value(json_object_get(py->asks->config, "model_type"));
   return type != NULL && own != NULL && type->kind == SS_PY_TEXT && strcmp(type->text, own) == 0;
 }
@@ -200,7 +201,8 @@ ss_py_value *ss_py_model_made(ss_py *py, const ss_py_node *at)
   if (model->maker == NULL) return py->status == SS_OK ? model : NULL;
   const ss_py_node *provider = registered(model->maker->node, "provider");
   ss_py_value *class_value = provider != NULL ? py->evaluate(py, model->maker->module, provider) : NULL;
-  if (class_value == NULL && py->status == SS_OK) class_value = ss_py_dotted(py, "megatron.bridge.models.gpt_provider.GPTModelProvider");
+  if (class_value == NULL && py->status == SS_OK)
+    class_value = ss_py_dotted(py, "megatron.bridge.models.gpt_provider.GPTModelProvider");
   if (class_value != NULL && class_value->kind == SS_PY_IS_CLASS) model->self = class_value;
   if (py->status != SS_OK) return NULL;
   const ss_py_value *config = config_of(py);

@@ -37,8 +37,7 @@ ss_py_value *ss_py_dotted(ss_py *py, const char *name)
   return value != NULL || py->status != SS_OK ? value : ss_py_outside(py, name);
 }
 
-ss_py_value *ss_py_imported(ss_py *py, const ss_py_module *module, const ss_py_node *statement,
-                            const ss_py_node *alias)
+ss_py_value *ss_py_imported(ss_py *py, const ss_py_module *module, const ss_py_node *statement, const ss_py_node *alias)
 {
   const size_t first = strcspn(alias->text, ".");
   if (statement->kind == SS_PY_FROM) {

@@ -42,14 +42,14 @@ typedef enum ss_py_node_kind {
   SS_PY_OTHER, /* `text`, which is not understood */
   SS_PY_BREAK,
   SS_PY_CONTINUE,
-  SS_PY_IF,     /* `a`: `body`, else `other` */
-  SS_PY_FOR,    /* `first` in `a`: `body` */
-  SS_PY_TRY,    /* `body`; where that fails `other`; in any case `last` */
-  SS_PY_DEF,    /* function `text` with parameters `first`: `body` */
-  SS_PY_CLASS,  /* `text` of classes `first`: `body` */
-  SS_PY_IMPORT, /* modules `first`: `text` as `other` */
-  SS_PY_FROM,   /* names `first` of module `text`, from `number` folders up */
-  SS_PY_ALIAS,  /* one of them: `text`, known as `alias` */
+  SS_PY_IF,       /* `a`: `body`, else `other` */
+  SS_PY_FOR,      /* `first` in `a`: `body` */
+  SS_PY_TRY,      /* `body`; where that fails `other`; in any case `last` */
+  SS_PY_DEF,      /* function `text` with parameters `first`: `body` */
+  SS_PY_CLASS,    /* `text` of classes `first`: `body` */
+  SS_PY_IMPORT,   /* modules `first`: `text` as `other` */
+  SS_PY_FROM,     /* names `first` of module `text`, from `number` folders up */
+  SS_PY_ALIAS,    /* one of them: `text`, known as `alias` */
   SS_PY_PARAMETER /* `text` with default `b` or NULL; `number` 1: all others, 2: all others that are named, 3: from here
                      on by name only */
 } ss_py_node_kind;
@@ -62,12 +62,12 @@ struct ss_py_node {
   const char *text, *alias;
   double number;
   ss_py_node *a, *b, *c;
-  ss_py_node *first;                /* of a list of expressions, names or parameters */
-  ss_py_node *body, *other, *last;  /* first statements */
-  ss_py_node *decorator;            /* of a function or a class */
-  ss_py_node *next;                 /* in the list that the node is of */
-  const char *from;                 /* of an expression: its text in the source, */
-  int length;                       /* so long */
+  ss_py_node *first;               /* of a list of expressions, names or parameters */
+  ss_py_node *body, *other, *last; /* first statements */
+  ss_py_node *decorator;           /* of a function or a class */
+  ss_py_node *next;                /* in the list that the node is of */
+  const char *from;                /* of an expression: its text in the source, */
+  int length;                      /* so long */
 };
 
 #endif

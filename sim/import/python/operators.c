@@ -47,8 +47,8 @@ static const struct {
   const char *sign;
   double (*of)(double a, double b);
   bool divides, is_real; /* the result has a fraction whatever its operands have */
-} arithmetic[] = {{"+", plus, false, false}, {"-", minus, false, false},    {"*", times, false, false},
-                  {"/", over, true, true},   {"//", floored, true, false}, {"%", rest, true, false},
+} arithmetic[] = {{"+", plus, false, false},  {"-", minus, false, false},   {"*", times, false, false},
+                  {"/", over, true, true},    {"//", floored, true, false}, {"%", rest, true, false},
                   {"**", power, false, false}};
 
 static ss_py_value *of_numbers(ss_py *py, const ss_py_node *at, const char *sign, const ss_py_value *a,
@@ -58,8 +58,8 @@ static ss_py_value *of_numbers(ss_py *py, const ss_py_node *at, const char *sign
     if (strcmp(arithmetic[i].sign, sign) != 0) continue;
     if (arithmetic[i].divides && b->number == 0.0) return ss_py_unknown(py, at);
     const double number = arithmetic[i].of(a->number, b->number);
-    const bool is_real = arithmetic[i].is_real || a->kind == SS_PY_IS_FLOAT || b->kind == SS_PY_IS_FLOAT ||
-                         number != floor(number);
+    const bool is_real =
+        arithmetic[i].is_real || a->kind == SS_PY_IS_FLOAT || b->kind == SS_PY_IS_FLOAT || number != floor(number);
     if (!(fabs(number) <= largest)) return ss_py_unknown(py, at);
     ss_py_value *value = ss_py_new(py, is_real ? SS_PY_IS_FLOAT : SS_PY_IS_INTEGER);
     value->number = number;

@@ -115,7 +115,8 @@ static ss_py_node *parse_each(ss_py_parser *p, ss_py_node *member, const char *o
   if (node->b != NULL && ss_py_accept(p, "if")) node->c = parse_or(p);
   while (p->status == SS_OK && (ss_py_is(p, "for") || ss_py_is(p, "if"))) {
     node->kind = SS_PY_FORMAT; /* of several loops the value is not known */
-    if (ss_py_accept(p, "for")) (void)(ss_py_parse_targets(p) != NULL && ss_py_expect(p, "in"));
+    if (ss_py_accept(p, "for"))
+      (void)(ss_py_parse_targets(p) != NULL && ss_py_expect(p, "in"));
     else
       ++p->at;
     if (p->status == SS_OK) (void)parse_or(p);

@@ -6,9 +6,9 @@
 enum { MOST_DEPTH = 60 };
 
 static const char *const keywords[] = {
-    "False", "None",   "True", "and",     "as",   "assert", "async",  "await",    "break", "class",  "continue", "def",
-    "del",   "elif",   "else", "except",  "for",  "from",   "global", "finally",  "if",    "import", "in",       "is",
-    "lambda", "nonlocal", "not", "or",    "pass", "raise",  "return", "try",      "while", "with",   "yield",    NULL};
+    "False",  "None",     "True", "and",    "as",   "assert", "async",  "await",   "break", "class",  "continue", "def",
+    "del",    "elif",     "else", "except", "for",  "from",   "global", "finally", "if",    "import", "in",       "is",
+    "lambda", "nonlocal", "not",  "or",     "pass", "raise",  "return", "try",     "while", "with",   "yield",    NULL};
 
 static bool is_text(const ss_py_token *token, const char *word)
 {
@@ -30,8 +30,8 @@ bool ss_py_accept(ss_py_parser *p, const char *word)
 ss_py_node *ss_py_refuse(ss_py_parser *p, const char *problem)
 {
   if (p->status == SS_OK)
-    p->status = ss_error_set(p->error, SS_ERROR_INPUT, p->source->path, p->at->line, "is not Python that is read: %s",
-                             problem);
+    p->status =
+        ss_error_set(p->error, SS_ERROR_INPUT, p->source->path, p->at->line, "is not Python that is read: %s", problem);
   return NULL;
 }
 

@@ -33,7 +33,8 @@ bool ss_py_has_recipes(const ss_source *source)
   ss_scratch *memory = ss_scratch_create();
   ss_py_node *program;
   ss_error why = {0};
-  const bool has = memory != NULL && ss_py_parse(source, memory, &program, &why) == SS_OK && next_recipe(program) != NULL;
+  const bool has =
+      memory != NULL && ss_py_parse(source, memory, &program, &why) == SS_OK && next_recipe(program) != NULL;
   ss_scratch_destroy(memory);
   return has;
 }

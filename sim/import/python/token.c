@@ -83,11 +83,10 @@ static ss_status take_string(lexer *l, const char *quote, ss_error *error)
 /* The length of the operator that is longest. */
 static size_t operator_at(const char *at)
 {
-  static const char *const operators[] = {"**=", "//=", ">>=", "<<=", "...", "**", "//", "->", "==", "!=", "<=",
-                                          ">=",  ":=",  "+=",  "-=",  "*=",  "/=", "%=", "|=", "&=", "^=", "<<",
-                                          ">>",  "@=",  "+",   "-",   "*",   "/",  "%",  "=",  "<",  ">",  "(",
-                                          ")",   "[",   "]",   "{",   "}",   ",",  ":",  ".",  "|",  "&",  "^",
-                                          "~",   ";",   "@"};
+  static const char *const operators[] = {
+      "**=", "//=", ">>=", "<<=", "...", "**", "//", "->", "==", "!=", "<=", ">=", ":=", "+=", "-=", "*=",
+      "/=",  "%=",  "|=",  "&=",  "^=",  "<<", ">>", "@=", "+",  "-",  "*",  "/",  "%",  "=",  "<",  ">",
+      "(",   ")",   "[",   "]",   "{",   "}",  ",",  ":",  ".",  "|",  "&",  "^",  "~",  ";",  "@"};
   for (size_t i = 0; i < sizeof operators / sizeof operators[0]; ++i)
     if (strncmp(at, operators[i], strlen(operators[i])) == 0) return strlen(operators[i]);
   return 0;

@@ -57,10 +57,10 @@ struct ss_py_value {
   struct ss_py_module *module;
   ss_py_value *self;  /* of a method; the class of an object where it is known */
   ss_py_value *maker; /* of a model: the class that makes it of config.json; NULL: it is not known */
-  int64_t born;      /* which of the values it is */
-  bool is_call;      /* an object that a call of what is not read has made */
-  bool is_model;     /* an object that has what config.json says */
-  bool is_whole;     /* an object that has no field beside those that it was given, where that is asked */
+  int64_t born;       /* which of the values it is */
+  bool is_call;       /* an object that a call of what is not read has made */
+  bool is_model;      /* an object that has what config.json says */
+  bool is_whole;      /* an object that has no field beside those that it was given, where that is asked */
 };
 
 /* What may be false, true or unknown. */
