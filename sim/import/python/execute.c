@@ -175,8 +175,12 @@ static ss_py_flow execute_open_return(ss_py *py, const ss_py_node *at, bool body
   ss_py_value *one, *other;
   const ss_py_node *returning = body_returns ? at->body : at->other, *going = body_returns ? at->other : at->body;
   (void)follow(py, returning, NULL, &first, &one);
-  const ss_py_flow flow = follow(py, going, at->next, &second, &other);
+  ss_py_flow flow = follow(py, going, at->next, &second, &other);
   if (py->status != SS_OK) return SS_PY_ENDS;
+  if (flow == SS_PY_GOES_ON && py->depth == py->frame->depth) { /* to the end of the function */
+    other = ss_py_none(py);
+    flow = SS_PY_RETURNS;
+  }
   if (flow == SS_PY_RETURNS) {
     ss_py_branches_merge(py, &first, &second, at->a);
     return return_both(py, one, other, at->a);

@@ -24,6 +24,7 @@ typedef struct ss_py_frame {
   ss_py_table variables;
   ss_py_value *returned; /* NULL: nothing so far */
   int line;
+  int depth; /* of its outermost statements */
   struct ss_py_frame *caller;
 } ss_py_frame;
 

@@ -26,11 +26,24 @@ void ss_py_begin(ss_py *py, ss_scratch *memory, const ss_py_asks *asks, ss_error
   *py = (ss_py){.memory = memory, .asks = asks, .error = error, .run = ss_py_run, .evaluate = evaluate_in};
 }
 
+/* Whether a function has a parameter of a name. */
+static bool has_parameter(const ss_py_node *function, const ss_py_value *name)
+{
+  const ss_py_node *one = function->first;
+  while (one != NULL && (one->number != 0.0 || strcmp(one->text, name->text) != 0)) one = one->next;
+  return one != NULL;
+}
+
 /* What is left of arguments for a parameter that takes all others. */
-static ss_py_value *others(ss_py *py, const ss_py_value *arguments, int64_t from, bool by_name)
+static ss_py_value *others(ss_py *py, const ss_py_node *function, const ss_py_value *arguments, int64_t from,
+                           bool by_name)
 {
   ss_py_value *rest = ss_py_new(py, by_name ? SS_PY_IS_DICT : SS_PY_IS_TUPLE);
-  if (by_name) rest->table = arguments->table;
+  for (int64_t i = 0; by_name && i < arguments->table.count; ++i) {
+    const ss_py_entry *named = &arguments->table.entry[i];
+    if (!has_parameter(function, named->key))
+      *ss_py_table_add(py->memory, &rest->table, named->key, named->value) = *named;
+  }
   for (int64_t i = from; !by_name && i < arguments->count; ++i) ss_py_append(py->memory, rest, arguments->item[i]);
   return rest;
 }
@@ -46,6 +59,26 @@ static ss_py_value *given(ss_py *py, const ss_py_value *function, const ss_py_no
   return py->evaluate(py, function->module, parameter->b);
 }
 
+/* Whether all arguments have a parameter; those without end the program, as Python has it. */
+static bool check_arguments(ss_py *py, const ss_py_value *function, const ss_py_value *arguments, const ss_py_node *at)
+{
+  bool takes_named = false, takes_more = false;
+  int64_t places = 0;
+  for (const ss_py_node *one = function->node->first; one != NULL; one = one->next) {
+    takes_named |= one->number == ALL_NAMED;
+    takes_more |= one->number == ALL_OTHERS;
+    places += one->number == 0.0;
+  }
+  for (int64_t i = 0; i < arguments->table.count && !takes_named; ++i)
+    if (!has_parameter(function->node, arguments->table.entry[i].key))
+      return ss_py_stop(py, at, "%s: has no parameter %.64s; allowed: those that it has", function->text,
+                        arguments->table.entry[i].key->text) != NULL;
+  if (arguments->count > places && !takes_more)
+    return ss_py_stop(py, at, "%s: has fewer parameters than it is given; allowed: those that it has",
+                      function->text) != NULL;
+  return true;
+}
+
 static bool bind(ss_py *py, ss_py_value *function, ss_py_value *arguments, ss_py_frame *frame)
 {
   int64_t place = 0;
@@ -55,7 +88,7 @@ static bool bind(ss_py *py, ss_py_value *function, ss_py_value *arguments, ss_py
     by_name |= number == BY_NAME_ONLY || number == ALL_OTHERS;
     if (number == BY_NAME_ONLY || number < 0) continue;
     ss_py_value *value = number == 0 ? given(py, function, parameter, arguments, by_name ? -1 : place++)
-                                     : others(py, arguments, place, number == ALL_NAMED);
+                                     : others(py, function->node, arguments, place, number == ALL_NAMED);
     if (value == NULL) return false;
     (void)ss_py_table_add(py->memory, &frame->variables, ss_py_text_value(py->memory, parameter->text), value);
   }
@@ -66,8 +99,9 @@ ss_py_value *ss_py_run(ss_py *py, ss_py_value *function, ss_py_value *arguments,
 {
   ss_py_frame frame = {.module = function->module, .caller = py->frame, .line = function->node->line};
   if (py->depth >= MOST_DEPTH) return ss_py_stop(py, at, "%.64s: is called too deep, or calls itself", function->text);
-  if (!bind(py, function, arguments, &frame)) return NULL;
+  if (!check_arguments(py, function, arguments, at) || !bind(py, function, arguments, &frame)) return NULL;
   ++py->depth;
+  frame.depth = py->depth + 1;
   py->frame = &frame;
   const ss_py_flow flow = ss_py_execute(py, function->node->body);
   py->frame = frame.caller;
