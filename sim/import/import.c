@@ -22,6 +22,7 @@
 #include "sim/import/models/config.h"
 #include "sim/import/models/config_reader.h"
 #include "sim/import/recipes.h"
+#include "sim/import/replicas.h"
 #include "sim/import/shell/variables.h"
 
 /* The simple strategy. */
@@ -329,40 +330,6 @@ static void pad_experts(ss_import *import)
     ss_import_set(import, SS_AT_training_expert_padding, SS_YES, 1);
 }
 
-/* The name of a recipe has the GPUs that it is for, unless replicas were set. */
-static ss_status spread_recipe(ss_import *import, ss_error *error)
-{
-  const ss_workload *w = import->workload;
-  const int64_t gpus = import->recipe_gpus, ranks = ss_workload_gpus(w) / w->parallelism.dp;
-  if (gpus == 0 || w->line[SS_AT_parallelism_dp] == SS_LINE_OVERRIDE) return SS_OK;
-  if (gpus % ranks != 0)
-    return ss_error_set(error, SS_ERROR_INPUT, w->file, 0,
-                        "the recipe is for %" PRId64 " GPUs by its name, and a replica has %" PRId64
-                        "; allowed: --gpus with a multiple of these",
-                        gpus, ranks);
-  ss_import_set(import, SS_AT_parallelism_dp, gpus / ranks, 1);
-  return SS_OK;
-}
-
-/* What whoever imports says of the GPUs goes over what files say of the replicas. */
-static ss_status spread_gpus(ss_import *import, ss_error *error)
-{
-  const ss_workload *w = import->workload;
-  const int64_t gpus = import->gpus, ranks = ss_workload_gpus(w) / w->parallelism.dp;
-  if (gpus == 0) return spread_recipe(import, error);
-  if (gpus % ranks != 0)
-    return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
-                        "--gpus \"%" PRId64
-                        "\": not a multiple of parallelism.tp * tp2 * cp * pp; allowed: multiples of %" PRId64,
-                        gpus, ranks);
-  if (w->line[SS_AT_parallelism_dp] == SS_LINE_OVERRIDE && w->parallelism.dp != gpus / ranks)
-    return ss_workload_refuse(w, SS_AT_parallelism_dp, error,
-                              "makes %" PRId64 " GPUs, not the %" PRId64 " of --gpus; allowed: one of both",
-                              ss_workload_gpus(w), gpus);
-  ss_import_set(import, SS_AT_parallelism_dp, gpus / ranks, SS_LINE_OVERRIDE);
-  return SS_OK;
-}
-
 /* Tables are padded for the tensor-parallel ranks that a job has, unless their size was set. */
 static ss_status pad_vocabulary(ss_import *import, ss_error *error)
 {
@@ -383,39 +350,6 @@ static ss_status note_replicas(ss_import *import, ss_error *error)
   return ss_import_note(import, SS_NOTE_UNKNOWN, "replicas of the model (--gpus N, or --set parallelism.dp=N)", error);
 }
 
-/* Ranks that share a copy of what is sharded, where files say these or the copies, and the replicas are known now. */
-static ss_status share_out(ss_import *import, ss_error *error)
-{
-  const ss_workload *w = import->workload;
-  const int64_t holders = w->parallelism.dp * w->parallelism.cp, copies = import->shard_copies;
-  const bool is_said = copies > 0 || import->shard_ranks > 0,
-             is_known = w->line[SS_AT_parallelism_dp] != SS_LINE_CHOSEN;
-  const bool overridden = w->line[SS_AT_parallelism_shard_size] == SS_LINE_OVERRIDE ||
-                          w->line[SS_AT_parallelism_sharding] == SS_LINE_OVERRIDE;
-  if (!is_said || !is_known || overridden || w->parallelism.sharding == SS_SHARDING_NONE) return SS_OK;
-  if (copies > 0 && holders % copies != 0)
-    return ss_error_set(error, SS_ERROR_INPUT, w->file, 0,
-                        "parallelism.dp=%" PRId64 ": makes no whole number of ranks for each of the %" PRId64
-                        " copies of what is sharded that the files say; allowed: one",
-                        w->parallelism.dp, copies);
-  const int64_t size = copies > 0 ? holders / copies : import->shard_ranks;
-  if (size == 1) ss_import_set(import, SS_AT_parallelism_sharding, SS_SHARDING_NONE, 1);
-  if (size > 1 && size != holders) ss_import_set(import, SS_AT_parallelism_shard_size, size, 1);
-  return SS_OK;
-}
-
-/* States of the optimizer that copies of all else share out: whole copies do so with sharding optimizer. */
-static ss_status spread_states(ss_import *import, ss_error *error)
-{
-  const ss_workload *w = import->workload;
-  const bool is_whole = w->parallelism.sharding == SS_SHARDING_NONE;
-  if (!import->spreads_states || w->line[SS_AT_parallelism_sharding] == SS_LINE_OVERRIDE) return SS_OK;
-  if (is_whole) ss_import_set(import, SS_AT_parallelism_sharding, SS_SHARDING_OPTIMIZER, 1);
-  if (is_whole || w->parallelism.shard_size == SS_DERIVED) return SS_OK;
-  return ss_import_note(import, SS_NOTE_MATTERS,
-                        "that copies of sharded weights share the optimizer's states: each copy has them all", error);
-}
-
 /* The batch of all replicas, where files have that of one, or none: then each replica has a micro-batch. */
 static void add_up_batch(ss_import *import)
 {
@@ -434,7 +368,7 @@ ss_status ss_import_complete(ss_import *import, ss_error *error)
     return ss_error_set(error, SS_ERROR_INPUT, w->file, 0,
                         "--recipe \"%.100s\": no file has recipes; allowed: a file of Megatron-Bridge that has it",
                         import->recipe);
-  ss_status status = spread_gpus(import, error);
+  ss_status status = ss_replicas_spread(import, error);
   if (status == SS_OK) status = pad_vocabulary(import, error);
   if (status != SS_OK) return status;
   add_up_batch(import);
@@ -444,8 +378,7 @@ ss_status ss_import_complete(ss_import *import, ss_error *error)
   complete_modules(import);
   status = drop_modules(import, error);
   if (status == SS_OK) status = check_router_groups(import, error);
-  if (status == SS_OK) status = share_out(import, error);
-  if (status == SS_OK) status = spread_states(import, error);
+  if (status == SS_OK) status = ss_replicas_share(import, error);
   if (import->experts_stay && w->model.experts > 0 && w->line[SS_AT_training_expert_type] == SS_LINE_DEFAULT)
     ss_import_set(import, SS_AT_training_expert_type, SS_AS_16BIT, 1);
   pad_experts(import);
