@@ -128,12 +128,13 @@ static ss_py_node *parse_each(ss_py_parser *p, ss_py_node *member, const char *o
 static ss_py_node *parse_members(ss_py_parser *p, ss_py_node *whole, const char *open, const char *close)
 {
   const bool in_braces = *open == '{';
-  bool has_pairs = in_braces && ss_py_is(p, close), has_comma = false;
+  bool has_pairs = in_braces && ss_py_is(p, close), has_others = false, has_comma = false;
   ss_py_node **to = &whole->first;
   while (p->status == SS_OK && !ss_py_is(p, close)) {
     ss_py_node *member = parse_member(p, in_braces);
     if (member == NULL) return NULL;
     has_pairs |= member->kind == SS_PY_PAIR;
+    has_others |= member->kind != SS_PY_PAIR;
     if (whole->first == NULL && ss_py_is(p, "for")) {
       ss_py_node *each = parse_each(p, member, open);
       return each != NULL && ss_py_expect(p, close) ? end(p, each) : NULL;
@@ -142,6 +143,7 @@ static ss_py_node *parse_members(ss_py_parser *p, ss_py_node *whole, const char 
     if (!ss_py_accept(p, ",")) break;
     has_comma = true;
   }
+  if (has_pairs && has_others) return ss_py_refuse(p, "a set with pairs");
   if (!ss_py_expect(p, close)) return NULL;
   whole->kind = *open == '[' ? SS_PY_LIST : *open == '(' ? SS_PY_TUPLE : has_pairs ? SS_PY_DICT : SS_PY_SET;
   const bool is_one = whole->kind == SS_PY_TUPLE && whole->first != NULL && !has_comma;
