@@ -59,6 +59,24 @@ static ss_status check_sizes(const ss_import *import, const ss_settings *setting
                       recipe->name, recipe->model != NULL ? recipe->model : "its model");
 }
 
+/* A value that is a function, a class or what one of them gives stands for a setting whose value only a run knows,
+ * unless settings have rows for what gives it. */
+static void settle_target(ss_setting *setting)
+{
+  static const char end[] = "._target_";
+  const ss_dialect *dialect = ss_megatron_dialect();
+  const size_t length = strlen(setting->key), size = strlen(end);
+  char key[SS_SETTING_KEY_SIZE];
+  if (length <= size || strcmp(setting->key + length - size, end) != 0) return;
+  if (ss_dialect_row(dialect, setting->key) != NULL) return;
+  memcpy(key, setting->key, length - size);
+  key[length - size] = '\0';
+  const ss_setting_row *row = ss_dialect_row(dialect, key);
+  if (row == NULL || row->use == SS_SETTING_IDLE || setting->unknown != NULL) return;
+  memcpy(setting->key, key, length - size + 1);
+  setting->unknown = json_string_value(setting->value);
+}
+
 /* What starts recipes makes their data as long as the sequences of the model (scripts/performance/utils/overrides.py of
  * NVIDIA-NeMo/Megatron-Bridge). */
 static ss_status fit_data(ss_import *import, ss_settings *settings, ss_error *error)
@@ -80,6 +98,7 @@ static ss_status take(ss_import *import, ss_settings *settings, const ss_py_reci
 {
   const ss_dialect *dialect = ss_megatron_dialect();
   if (recipe->gpus > 0) import->recipe_gpus = recipe->gpus;
+  for (int64_t i = 0; i < settings->count; ++i) settle_target(&settings->setting[i]);
   ss_status status = take_notes(import, recipe, error);
   if (status == SS_OK) status = check_sizes(import, settings, recipe, error);
   if (status == SS_OK) status = fit_data(import, settings, error);

@@ -207,7 +207,8 @@ ss_py_truth ss_py_compare(const char *sign, const ss_py_value *a, const ss_py_va
 
 ss_py_value *ss_py_member(ss_py *py, const ss_py_node *at, ss_py_value *whole, const ss_py_value *index)
 {
-  if (whole->kind == SS_PY_IS_NAME && index->kind == SS_PY_IS_TEXT) { /* of an enumeration */
+  const bool is_enumeration = whole->kind == SS_PY_IS_NAME && ss_py_is_class_name(whole->text);
+  if (is_enumeration && index->kind == SS_PY_IS_TEXT) {
     ss_py_value *name = ss_py_new(py, SS_PY_IS_NAME);
     name->text = ss_py_join(py, whole->text, ".", index->text);
     return name;

@@ -160,15 +160,21 @@ TEST(FlatRecipes, NameFileAndLine)
 /* What only a run knows is left out, and said first. */
 TEST(FlatRecipes, LeaveOutWhatOnlyARunKnows)
 {
-  const Imported imported =
-      import_recipe(llama, recipe_of("    import os\n    cfg.model.recompute_granularity = "
-                                     "os.environ[\"G\"]\n    cfg.train.seed = os.getpid() + 1\n"));
+  const Imported imported = import_recipe(llama, recipe_of(R"(    import os
+    cfg.model.recompute_granularity = os.environ["G"]
+    cfg.train.seed = os.getpid() + 1
+    cfg.model.moe_token_dispatcher_type = os.getenv("D")
+    cfg.model.attention_backend = os.path.sep
+)"));
   ASSERT_EQ(imported.said, "accepted");
   EXPECT_EQ(imported.workload.training.recompute, SS_RECOMPUTE_NONE);
   EXPECT_EQ(
       imported.notes.find("left out, though it matters: model.recompute_granularity: only a run knows os.environ"),
       imported.notes.find("left out, though it matters: "))
       << imported.notes;
+  for (const char *text : {"model.moe_token_dispatcher_type: only a run knows os.getenv",
+                           "model.attention_backend: only a run knows os.path.sep"})
+    EXPECT_NE(imported.notes.find(text), std::string::npos) << imported.notes;
 }
 
 /* A base that is not there is named: what it sets is not known. */
