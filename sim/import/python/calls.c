@@ -74,7 +74,7 @@ static ss_py_value *construct(ss_py *py, const ss_py_node *at, ss_py_value *clas
   object->place = ss_py_place_at(py, at);
   for (int64_t i = 0; i < arguments->count && class_value->node->first == NULL && field != NULL; ++i) {
     if (field->a->kind == SS_PY_READ)
-      ss_py_put_named(py, &object->table, field->a->text, arguments->item[i], object->place);
+      ss_py_give(py, &object->table, ss_py_text_value(py->memory, field->a->text), arguments->item[i], object->place);
     field = next_declared(field->next);
   }
   if (arguments->count == 0 || class_value->node->first == NULL) return object;

@@ -78,7 +78,7 @@ static bool spread(ss_py *py, ss_py_value *to, const ss_py_value *from, const ss
 {
   if (from->kind == SS_PY_IS_DICT)
     for (int64_t i = 0; i < from->table.count; ++i)
-      ss_py_put(py, &to->table, from->table.entry[i].key, from->table.entry[i].value, from->table.entry[i].place);
+      ss_py_give(py, &to->table, from->table.entry[i].key, from->table.entry[i].value, from->table.entry[i].place);
   else if (ss_py_is_list(from))
     for (int64_t i = 0; i < from->count; ++i) ss_py_append(py->memory, to, from->item[i]);
   else
@@ -96,7 +96,7 @@ static ss_py_value *call(ss_py *py, const ss_py_node *at)
     if (given->kind == SS_PY_STAR) {
       if (!spread(py, arguments, value, at)) return NULL;
     } else if (given->text != NULL)
-      ss_py_put_named(py, &arguments->table, given->text, value, ss_py_place_at(py, given));
+      ss_py_give(py, &arguments->table, ss_py_text_value(py->memory, given->text), value, ss_py_place_at(py, given));
     else
       ss_py_append(py->memory, arguments, value);
   }
@@ -141,7 +141,7 @@ static ss_py_value *dict(ss_py *py, const ss_py_node *at)
     ss_py_value *value = pair->a == NULL || key != NULL ? ss_py_evaluate(py, pair->b) : NULL;
     if (value == NULL) return NULL;
     if (key != NULL)
-      ss_py_put(py, &whole->table, key, value, ss_py_place_at(py, pair));
+      ss_py_give(py, &whole->table, key, value, ss_py_place_at(py, pair));
     else if (!spread(py, whole, value, at))
       return NULL;
     whole->is_call |= key != NULL && key->kind == SS_PY_IS_UNKNOWN;
@@ -209,7 +209,7 @@ static bool add_each(ss_py *py, const ss_py_node *at, ss_py_value *whole)
   ss_py_value *value = has_pairs && key == NULL ? NULL : ss_py_evaluate(py, has_pairs ? at->a->b : at->a);
   if (value == NULL) return false;
   if (has_pairs)
-    ss_py_put(py, &whole->table, key, value, ss_py_place_at(py, at));
+    ss_py_give(py, &whole->table, key, value, ss_py_place_at(py, at));
   else if (whole->kind != SS_PY_IS_SET || ss_py_compare("in", value, whole) != SS_PY_YES)
     ss_py_append(py->memory, whole, value);
   return true;

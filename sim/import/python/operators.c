@@ -120,7 +120,7 @@ static ss_py_value *of_dicts(ss_py *py, const ss_py_value *a, const ss_py_value 
   for (int64_t i = 0; i < a->table.count; ++i)
     *ss_py_table_add(py->memory, &whole->table, a->table.entry[i].key, a->table.entry[i].value) = a->table.entry[i];
   for (int64_t i = 0; i < b->table.count; ++i)
-    ss_py_put(py, &whole->table, b->table.entry[i].key, b->table.entry[i].value, b->table.entry[i].place);
+    ss_py_give(py, &whole->table, b->table.entry[i].key, b->table.entry[i].value, b->table.entry[i].place);
   return whole;
 }
 

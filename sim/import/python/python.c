@@ -108,6 +108,8 @@ static void remember(ss_py *py, ss_py_table *table, const ss_py_value *key, cons
 {
   ss_py_journal *journal = py->journal;
   if (journal == NULL) return;
+  if (py->frame != NULL && table == &py->frame->variables && py->frame->born > journal->since)
+    return; /* of a function that the branch has called, they end before it does */
   if (journal->count == journal->room) {
     const int64_t room = journal->room > 0 ? 2 * journal->room : 16;
     ss_py_change *larger = ss_scratch_take(py->memory, (size_t)room * sizeof *larger);
@@ -121,13 +123,18 @@ static void remember(ss_py *py, ss_py_table *table, const ss_py_value *key, cons
                                                      .place = entry != NULL ? entry->place : (ss_py_place){.line = 0}};
 }
 
-void ss_py_put(ss_py *py, ss_py_table *table, const ss_py_value *key, ss_py_value *value, ss_py_place place)
+void ss_py_give(ss_py *py, ss_py_table *table, const ss_py_value *key, ss_py_value *value, ss_py_place place)
 {
   ss_py_entry *entry = ss_py_table_find(table, key);
-  remember(py, table, key, entry);
   if (entry == NULL) entry = ss_py_table_add(py->memory, table, key, value);
   entry->value = value;
   entry->place = place;
+}
+
+void ss_py_put(ss_py *py, ss_py_table *table, const ss_py_value *key, ss_py_value *value, ss_py_place place)
+{
+  remember(py, table, key, ss_py_table_find(table, key));
+  ss_py_give(py, table, key, value, place);
 }
 
 void ss_py_put_named(ss_py *py, ss_py_table *table, const char *name, ss_py_value *value, ss_py_place place)

@@ -24,7 +24,8 @@ typedef struct ss_py_frame {
   ss_py_table variables;
   ss_py_value *returned; /* NULL: nothing so far */
   int line;
-  int depth; /* of its outermost statements */
+  int depth;    /* of its outermost statements */
+  int64_t born; /* as values are */
   struct ss_py_frame *caller;
 } ss_py_frame;
 
@@ -112,6 +113,9 @@ const char *ss_py_join(ss_py *py, const char *first, const char *second, const c
 
 /* Gives a name or a key a value, so that a branch that is not taken can be undone. */
 void ss_py_put(ss_py *py, ss_py_table *table, const ss_py_value *key, ss_py_value *value, ss_py_place place);
+/* The same of a table that nobody has seen yet. */
+void ss_py_give(ss_py *py, ss_py_table *table, const ss_py_value *key, ss_py_value *value, ss_py_place place);
+
 void ss_py_put_named(ss_py *py, ss_py_table *table, const char *name, ss_py_value *value, ss_py_place place);
 
 /* Says something once. */

@@ -14,7 +14,7 @@ enum { ALL_OTHERS = 1, ALL_NAMED = 2, BY_NAME_ONLY = 3 };
 /* Evaluates an expression of a module as it is outside of functions. */
 static ss_py_value *evaluate_in(ss_py *py, ss_py_module *module, const ss_py_node *at)
 {
-  ss_py_frame frame = {.module = module, .caller = py->frame, .line = at->line};
+  ss_py_frame frame = {.module = module, .caller = py->frame, .line = at->line, .born = ++py->born};
   py->frame = &frame;
   ss_py_value *value = ss_py_evaluate(py, at);
   py->frame = frame.caller;
@@ -97,7 +97,8 @@ static bool bind(ss_py *py, ss_py_value *function, ss_py_value *arguments, ss_py
 
 ss_py_value *ss_py_run(ss_py *py, ss_py_value *function, ss_py_value *arguments, const ss_py_node *at)
 {
-  ss_py_frame frame = {.module = function->module, .caller = py->frame, .line = function->node->line};
+  ss_py_frame frame = {
+      .module = function->module, .caller = py->frame, .line = function->node->line, .born = ++py->born};
   if (py->depth >= MOST_DEPTH) return ss_py_stop(py, at, "%.64s: is called too deep, or calls itself", function->text);
   if (!check_arguments(py, function, arguments, at) || !bind(py, function, arguments, &frame)) return NULL;
   ++py->depth;

@@ -203,6 +203,11 @@ TEST(Python, OnlyARunKnows)
   EXPECT_EQ(run("    if os.cpus() > 4:\n        c.idle = 2\n").notes, "") << "what does not matter is worth no note";
   EXPECT_EQ(run("    if os.cpus() > 4:\n        c.x = 2\n").settings, "x=?\n");
   EXPECT_EQ(run("    if os.cpus() > 4:\n        raise ValueError()\n    else:\n        c.x = 2\n").settings, "x=2\n");
+  EXPECT_EQ(
+      run("    def local(c):\n        x = [i for i in range(3)]\n        c.y = x\n\n    if os.a():\n        local(c)\n")
+          .settings,
+      "x=1\ny=[0,1,2]\n")
+      << "variables of a function end with it";
   EXPECT_EQ(run("    c.y = [os.cpus() + 1, 1]\n").settings, "x=1\ny=?\n") << "of a list, all of it";
   EXPECT_EQ(run("    if os.a():\n        return c\n    c.x = 2\n").settings, "x=?\n")
       << "what is behind a branch that returns";
