@@ -171,12 +171,13 @@ static ss_py_value *range(const call *c)
   const ss_py_value *step = c->arguments->count > 2 ? c->arguments->item[2] : NULL;
   const ss_py_value *to = c->second != NULL ? c->second : c->first;
   if (!ss_py_is_number(c->first) || !ss_py_is_number(to) || (step != NULL && !ss_py_is_number(step))) return unknown(c);
-  const double by = step != NULL ? step->number : 1.0;
+  const double by = step != NULL ? step->number : 1.0, from = c->second != NULL ? c->first->number : 0.0;
   ss_py_value *list = ss_py_new(c->py, SS_PY_IS_LIST);
   if (by == 0.0) return unknown(c);
-  for (double i = c->second != NULL ? c->first->number : 0.0; by > 0.0 ? i < to->number : i > to->number; i += by) {
+  const double count = ceil((to->number - from) / by);
+  for (int64_t i = 0; (double)i < count; ++i) {
     if (!ss_py_step(c->py, c->at)) return NULL;
-    ss_py_append(c->py->memory, list, ss_py_integer(c->py, i));
+    ss_py_append(c->py->memory, list, ss_py_integer(c->py, from + (double)i * by));
   }
   return list;
 }
@@ -278,7 +279,7 @@ ss_py_value *ss_py_builtin(ss_py *py, const ss_py_node *at, const char *name, ss
   const call c = {py, at, arguments, count > 0 ? arguments->item[0] : NULL, count > 1 ? arguments->item[1] : NULL};
   const int i = function_of(name);
   if (i == FUNCTIONS || count == 0 || arguments->is_call) return ss_py_unknown(py, at);
-  return functions[i].of(&c);
+  return functions[i].of(&c); /* cppcheck-suppress returnDanglingLifetime -- values are not of the stack */
 }
 
 static bool is_text(const ss_py_value *value)

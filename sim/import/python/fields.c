@@ -189,7 +189,7 @@ ss_py_value *ss_py_field_to_set(ss_py *py, const ss_py_node *at, ss_py_value *va
   if (value->kind != SS_PY_IS_OBJECT || !is_open)
     return ss_py_stop(py, at, "%s: has no fields that could be set; allowed: fields of a configuration",
                       ss_py_excerpt(py, at));
-  if (own != NULL) ss_py_say_at(py, SS_PY_NOTE_NAMED, field->text, at);
+  if (own != NULL && field != NULL) ss_py_say_at(py, SS_PY_NOTE_NAMED, field->text, at);
   ss_py_value *fresh = ss_py_new(py, SS_PY_IS_OBJECT);
   ss_py_put_named(py, &value->table, name, fresh, ss_py_place_at(py, at));
   return fresh;

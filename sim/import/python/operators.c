@@ -90,11 +90,11 @@ static ss_py_value *repeat(ss_py *py, const ss_py_node *at, ss_py_value *list, d
   ss_py_value *whole = ss_py_new(py, list->kind);
   if (list->kind == SS_PY_IS_TEXT) {
     whole->text = "";
-    for (double i = 0.0; whole != NULL && i < times_over && list->text[0] != '\0'; ++i)
+    for (int64_t i = 0; whole != NULL && (double)i < times_over && list->text[0] != '\0'; ++i)
       whole = join_texts(py, at, whole, list);
     return whole;
   }
-  for (double i = 0.0; i < times_over && list->count > 0; ++i)
+  for (int64_t i = 0; (double)i < times_over && list->count > 0; ++i)
     if (copy_members(py, at, whole, list) == NULL) return NULL;
   return whole;
 }

@@ -31,7 +31,7 @@ static const char *unescape(ss_py_parser *p, const ss_py_token *token)
                              ? strchr(from, token->text[i + 1])
                              : NULL;
     if (escape != NULL) ++i;
-    *end_of++ = escape != NULL ? to[escape - from] : token->text[i];
+    *end_of++ = (char)(escape != NULL ? to[escape - from] : token->text[i]);
   }
   *end_of = '\0';
   return text;

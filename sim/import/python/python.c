@@ -88,7 +88,7 @@ const char *ss_py_excerpt(ss_py *py, const ss_py_node *at)
   int used = 0, i = 0;
   for (; i < at->length && used < MOST_EXCERPT; ++i) {
     const bool is_blank = strchr(" \t\r\n", at->from[i]) != NULL;
-    if (!is_blank || (used > 0 && text[used - 1] != ' ')) text[used++] = is_blank ? ' ' : at->from[i];
+    if (!is_blank || (used > 0 && text[used - 1] != ' ')) text[used++] = (char)(is_blank ? ' ' : at->from[i]);
   }
   (void)snprintf(text + used, 4, "%s", i < at->length ? "..." : "");
   return text;
