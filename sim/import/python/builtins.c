@@ -348,17 +348,20 @@ static ss_py_value *text_method(const call *c, const ss_py_value *self, const ch
   return strcmp(name, "upper") == 0 ? cased(c, self, toupper) : unknown(c);
 }
 
-/* Lists that were there before a branch that may not be taken cannot be put back as they were. */
+/* A list that gets what only a run knows is not known as a whole. Lists that were there before a branch that may not be
+ * taken cannot be put back as they were. */
 static ss_py_value *list_method(const call *c, ss_py_value *self, const char *name)
 {
   const bool appends = strcmp(name, "append") == 0, extends = strcmp(name, "extend") == 0;
   const bool is_old = c->py->journal != NULL && self->born <= c->py->journal->since;
   if (!appends && !extends) return NULL;
-  if (c->first == NULL || is_old || (extends && !ss_py_is_list(c->first)) || c->first == self)
+  const bool is_unknown = c->first != NULL && c->first->kind == SS_PY_IS_UNKNOWN;
+  if (c->first == NULL || is_old || (extends && !ss_py_is_list(c->first) && !is_unknown) || c->first == self)
     return ss_py_stop(c->py, c->at, "%s: changes a list in a way that only a run knows; allowed: known members",
                       ss_py_excerpt(c->py, c->at));
-  if (appends) ss_py_append(c->py->memory, self, c->first);
-  for (int64_t i = 0; extends && i < c->first->count; ++i) ss_py_append(c->py->memory, self, c->first->item[i]);
+  if (appends || is_unknown) ss_py_append(c->py->memory, self, c->first);
+  for (int64_t i = 0; extends && !is_unknown && i < c->first->count; ++i)
+    ss_py_append(c->py->memory, self, c->first->item[i]);
   c->py->steps += extends ? c->first->count : 1;
   return ss_py_none(c->py);
 }

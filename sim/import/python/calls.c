@@ -101,6 +101,7 @@ static ss_py_value *call_known(ss_py *py, const ss_py_node *at, const char *name
     return call_outside(py, at, name, NULL, arguments);
   }
   if (strcmp(last_name(name), "to_megatron_provider") == 0) return ss_py_model_made(py, at);
+  if (strcmp(name, "typing.cast") == 0 && arguments->count == 2) return arguments->item[1];
   return strcmp(name, "torch.cuda.get_device_properties") == 0 ? ss_py_device(py) : NULL;
 }
 

@@ -103,6 +103,16 @@ static ss_py_value *make(ss_py *py, ss_py_value *function)
   return made;
 }
 
+/* Parts whose classes in the files of the program say what nobody else does. */
+static void fill_parts(ss_py *py, const ss_py_value *made)
+{
+  static const char *const parts[] = {"model", "peft"};
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0] && py->status == SS_OK; ++i) {
+    const ss_py_entry *part = ss_py_table_named(&made->table, parts[i]);
+    if (part != NULL && part->value->kind == SS_PY_IS_OBJECT) ss_py_fill_fields(py, part->value);
+  }
+}
+
 static ss_status evaluate(ss_py_recipe *recipe, ss_py *py, const char *name, ss_settings *settings)
 {
   ss_py_value *function = function_of(py, name);
@@ -114,8 +124,7 @@ static ss_status evaluate(ss_py_recipe *recipe, ss_py *py, const char *name, ss_
   const ss_py_value *made = make(py, function);
   if (made == NULL) return py->status;
   if (made->is_call && !made->is_model) ss_py_say(py, SS_PY_NOTE_NAMED, made->text);
-  const ss_py_entry *model = ss_py_table_named(&made->table, "model");
-  if (model != NULL && model->value->kind == SS_PY_IS_OBJECT) ss_py_fill_fields(py, model->value);
+  fill_parts(py, made);
   if (py->status != SS_OK) return py->status;
   const ss_status status = ss_py_flatten(py, made, settings, py->error);
   recipe->model = py->named_model;

@@ -125,6 +125,7 @@ TEST(Python, Statements)
   EXPECT_EQ(lines_make("    try:\n        raise ValueError('no')\n    except ValueError:\n        c.x = 1\n"), "x=1\n");
   EXPECT_EQ(lines_make("    l = []\n    l.append(1)\n    l.extend([2, 3])\n    c.x = l\n"), "x=[1,2,3]\n");
   EXPECT_EQ(lines_make("    d = {}\n    d['a'] = 1\n    c.x = {**d, 'b': 2}\n"), "x.a=1\nx.b=2\n");
+  EXPECT_EQ(lines_make("    l = [1]\n    l.extend(unknown())\n    c.x = l\n"), "x=?\n");
   EXPECT_EQ(lines_make("    c.y.z = 1\n"), "y.z=1\n") << "of a field that was not given";
 }
 
