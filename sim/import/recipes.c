@@ -94,6 +94,9 @@ static ss_status fit_data(ss_import *import, ss_settings *settings, ss_error *er
   return SS_OK;
 }
 
+/* Releases in model/input/stacks.def that have recipes. */
+static const ss_stack stacks[] = {SS_STACK_MEGATRON_BRIDGE_2026, SS_STACK_NONE};
+
 static ss_status take(ss_import *import, ss_settings *settings, const ss_py_recipe *recipe, ss_error *error)
 {
   const ss_dialect *dialect = ss_megatron_dialect();
@@ -102,7 +105,9 @@ static ss_status take(ss_import *import, ss_settings *settings, const ss_py_reci
   ss_status status = take_notes(import, recipe, error);
   if (status == SS_OK) status = check_sizes(import, settings, recipe, error);
   if (status == SS_OK) status = fit_data(import, settings, error);
-  return status == SS_OK ? ss_dialect_read(import, dialect, settings, error) : status;
+  if (status == SS_OK) status = ss_dialect_read(import, dialect, settings, error);
+  if (status == SS_OK) import->stacks = stacks;
+  return status;
 }
 
 ss_status ss_recipes_read(ss_import *import, ss_settings *settings, ss_error *error)

@@ -166,7 +166,12 @@ static void run_apart(ss_py *py, ss_py_value *function, ss_py_value *arguments, 
   py->frame = frame;
   py->journal = journal;
   py->depth = depth;
-  if (py->status != SS_OK || py->raised) ss_py_say_at(py, SS_PY_NOTE_NAMED, function->node->text, function->node);
+  if (py->status != SS_OK || py->raised) {
+    ss_py_frame there = {.module = function->module, .caller = frame};
+    py->frame = &there;
+    ss_py_say_at(py, SS_PY_NOTE_NAMED, function->node->text, function->node);
+    py->frame = frame;
+  }
   py->status = SS_OK;
   py->raised = false;
 }
