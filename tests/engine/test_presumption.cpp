@@ -92,6 +92,11 @@ public:
     EXPECT_FALSE(world_.in_vain);
     return presumed;
   }
+  /* Somebody who waits for flows would be so much earlier. */
+  void goes_on_with(double early_s)
+  {
+    watch_.drifts.most.early_s = early_s;
+  }
   const ss_presumption &presumption() const
   {
     return presumption_;
@@ -245,7 +250,8 @@ TEST(Presumption, TellsApartWhatDiffersAtOtherTimes)
 
 /* The flow out of the late port would be twice as fast from second 1 to 3, so that it would be ahead by one second's
  * work. The late message of second 5 makes the ring as slow as itself, and all others would be twice as fast until 5.5.
- * That is within a tolerance of a second; half a second later it is not. */
+ * That is within a tolerance of a second; half a second later it is not. Nobody waits for them until then, when
+ * somebody would be 0.5 s earlier; 2 s is more than they are ahead. */
 TEST(Presumption, TakesFlowsForOthersWithinATolerance)
 {
   Ring ring(10, 1.0 + 1e-6);
@@ -260,7 +266,10 @@ TEST(Presumption, TakesFlowsForOthersWithinATolerance)
   ring.end(2, 5.5);
   EXPECT_EQ(ring.presumed().flows, kFlows);
   expect_close(ring.presumed().ahead_s, 1.0, 1e-6);
+  ring.goes_on_with(0.5);
   ring.begin(1, 6);
+  expect_close(ring.presumed().ahead_s, 0.5, 1e-6);
+  ring.goes_on_with(2.0);
   ring.end(0, 7);
   ring.end(1, 7);
   EXPECT_EQ(ring.marked().size(), static_cast<size_t>(kFlows));
