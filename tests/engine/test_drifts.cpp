@@ -304,6 +304,43 @@ TEST_F(Drifts, AreAddedUpWhereThatIsLess)
   EXPECT_TRUE(world_.in_vain && world_.stops_soon);
 }
 
+/* Above ports, four times the 2 s are tolerated from the middle of the 10 s on that are expected, and in a quarter of
+ * them twice as much. */
+TEST_F(Drifts, AreMetWithPatienceAsTheReplayGoesOn)
+{
+  static const struct {
+    double now_s, ahead_s;
+    bool in_vain;
+  } cases[] = {{0.5, 1.75, false}, {0.5, 2.25, true}, {2.5, 3.75, false}, {2.5, 4.25, true},
+               {5.0, 7.75, false}, {5.0, 8.25, true}, {9.0, 8.25, true}};
+  presumption_.meets_at_ports = false;
+  presumption_.patience = 4;
+  common_.expected_s = 10;
+  drifts_.most.early_s = 100; /* more than is ahead in all */
+  for (const auto &c : cases) {
+    world_.in_vain = false;
+    common_.now_s = c.now_s;
+    ss_drifts_ahead(&drifts_, c.ahead_s);
+    EXPECT_EQ(world_.in_vain, c.in_vain);
+  }
+  world_.in_vain = false;
+  drifts_.most.rings_left_s = 1.75; /* out of step */
+  ss_drifts_ahead(&drifts_, 3.0);
+  EXPECT_FALSE(world_.in_vain);
+  drifts_.most.rings_left_s = 2.25;
+  ss_drifts_ahead(&drifts_, 3.0);
+  EXPECT_TRUE(world_.in_vain);
+  world_.in_vain = false;
+  go_in_sets({{0, 0}});
+  drifts_.sum_s = 3; /* of sets, 2 s are tolerated at any time */
+  drifts_.most.late_s = 0;
+  ss_drifts_ahead(&drifts_, 1.0);
+  EXPECT_FALSE(world_.in_vain);
+  send(0, 0, 0.0, 0.0);
+  arrive(0, 0);
+  EXPECT_TRUE(world_.in_vain);
+}
+
 /* Who waits 0.25 s for what has left more than that to others would gain no more. */
 TEST_F(Drifts, GainNoMoreOfWhatIsLeftThanIsWaitedFor)
 {

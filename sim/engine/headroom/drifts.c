@@ -73,12 +73,25 @@ static void come_apart(ss_drifts *drifts, ss_drift drift)
       fmax(drifts->apart_s, drifts->presumption->meets_at_ports ? apart_s : fmin(apart_s, drifts->ahead_s));
 }
 
+/* So many times as much is tolerated where flows meet above their ports without sets; in the first half as the replay
+ * goes on, as what is twice as far off at a time will be too far off in the end. Rings that leave more than is
+ * tolerated to others are out of step with little. */
+static double patience_of(const ss_drifts *drifts, double tolerated_s)
+{
+  const double most = drifts->presumption->patience;
+  const ss_common *common = drifts->world->common;
+  const bool goes_otherwise = drifts->presumption->meets_at_ports || goes_by_sum(drifts);
+  if (goes_otherwise || most <= 1.0 || drifts->most.rings_left_s > tolerated_s) return 1.0;
+  return fmax(fmin(2.0 * most * common->now_s / common->expected_s, most), 1.0);
+}
+
 /* Where flows meet at their ports only, what wavers is tolerated with the rest. */
 static void stop_where_too_far_off(ss_drifts *drifts)
 {
   const ss_presumption *presumption = drifts->presumption;
   const double wavered_s = presumption->meets_at_ports ? ss_drifts_wavered_s(drifts) : 0.0;
-  if (ss_drifts_most_s(drifts) + wavered_s > ss_presumption_tolerated_s(presumption, drifts->world->common->now_s))
+  const double tolerated_s = ss_presumption_tolerated_s(presumption, drifts->world->common->now_s);
+  if (ss_drifts_most_s(drifts) + wavered_s > tolerated_s * patience_of(drifts, tolerated_s))
     drifts->world->in_vain = drifts->world->stops_soon = true;
 }
 

@@ -48,6 +48,7 @@ typedef struct ss_presumption {
   const ss_flow_marks *known; /* borrowed */
   double tolerance_s;         /* flows are taken for others until these would be so much ahead in all; 0: never */
   double tolerance;           /* or, where that is longer, so much of the time that has passed */
+  double patience;            /* so many times as much where that would be found out at length; 0: once */
   bool meets_at_ports;        /* no flow crosses a link between its ports that takes part */
   int64_t kinds, flows;
   uint8_t *sort; /* [kinds] ss_transfer_kind of the transfers that have flows of each; owned */
