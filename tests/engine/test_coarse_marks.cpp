@@ -76,6 +76,7 @@ public:
     carried.hop = ss_link_paths_hops(&links_, flow->path, &carried.hops);
     carried.end_s = at_s;
     carried.is_over = true;
+    common_.now_s = at_s;
     watch_.observer.flow(watch_.observer.self, &carried);
   }
   double ahead_s() const
