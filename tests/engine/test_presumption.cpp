@@ -204,7 +204,10 @@ TEST(Presumption, IsNarrowed)
   ss_presumption presumption = {};
   ASSERT_EQ(ss_presumption_init(&presumption, 1, 1), SS_OK);
   ASSERT_EQ(ss_presumption_add(&presumption, 0, item, 3), SS_OK);
+  presumption.is_upper = static_cast<bool *>(std::calloc(kLinks, sizeof(bool)));
+  presumption.is_upper[kOut] = true;
   ASSERT_EQ(ss_presumption_narrow(&presumption, &paths, &narrow), SS_OK);
+  EXPECT_TRUE(presumption.is_upper[1] && !presumption.is_upper[0]);
   int64_t count;
   const int32_t *link = ss_presumption_type(&presumption, 0, &count);
   EXPECT_EQ(std::vector<int32_t>(link, link + count), (std::vector<int32_t>{1, 0}));
