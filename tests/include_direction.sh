@@ -49,6 +49,7 @@ may_include sim/import/shell "$standard|<fnmatch\.h>|\"model/|\"sim/import/shell
 may_include sim/import/files "$standard|<jansson\.h>|<yaml\.h>|\"model/|\"sim/import/(files|shell)/"
 may_include sim/import/models "$standard|<jansson\.h>|\"model/|\"sim/import/(files|models)/"
 may_include sim/import/dialects "$standard|\"model/|\"sim/import/(dialects|files|models)/"
+may_include sim/import/python "$standard|<jansson\.h>|\"model/|\"sim/import/(files|python)/"
 may_include sim/import/measured "$standard|\"model/|\"sim/import/(files|measured)/"
 may_include sim/import/cluster "$standard|\"model/|\"sim/import/(cluster|files)/"
 may_include sim/draw "$standard|<cairo\.h>|<librsvg/rsvg\.h>|\"model/base/error\.h|\"sim/draw/|\"sim/module/"

@@ -56,7 +56,8 @@ typedef struct ss_api_foreign {
   int64_t files;
   const char *const *setting; /* [settings] */
   int64_t settings;
-  int64_t gpus; /* that the job is to have, from which the replicas follow; 0: as the files say */
+  int64_t gpus;       /* that the job is to have, from which the replicas follow; 0: as the files say */
+  const char *recipe; /* of a file that has several; NULL: nobody says */
 } ss_api_foreign;
 
 /* Makes a job of files of other programs, on no machine yet. `import` has what is to be said of them, in any case until

@@ -21,6 +21,7 @@ ss_status ss_api_job_import(const ss_api_foreign *foreign, stepsim_job **job, ss
   *import = (ss_import){.workload = NULL};
   if (made == NULL) return ss_api_refuse_memory("a job", error);
   ss_import_init(import, &made->workload);
+  import->recipe = foreign->recipe;
   const ss_status status = read_all(foreign, import, error);
   if (status == SS_OK) {
     *job = made;
@@ -47,7 +48,7 @@ static void give_back(stepsim_job **job)
 stepsim_status stepsim_job_import(const char *const *files, const char *const *knobs, const stepsim_machine *machine,
                                   stepsim_job **job, char **notes, stepsim_error *error)
 {
-  const ss_api_foreign foreign = {files, count(files), knobs, count(knobs), 0};
+  const ss_api_foreign foreign = {files, count(files), knobs, count(knobs), 0, NULL};
   ss_error why = {0};
   ss_import import;
   if (job != NULL) *job = NULL;

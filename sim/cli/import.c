@@ -25,8 +25,9 @@ typedef struct import_run {
 /* The workload as the command line has it, checked as those of other commands are. */
 static ss_status read_all(import_run *run, const ss_options *options, ss_error *error)
 {
-  const ss_api_foreign foreign = {options->argument, options->argument_count, options->common.override,
-                                  options->common.override_count, options->common.gpus};
+  const ss_api_foreign foreign = {options->argument,        options->argument_count,
+                                  options->common.override, options->common.override_count,
+                                  options->common.gpus,     options->common.recipe};
   ss_status status = ss_api_job_import(&foreign, &run->job, &run->import, error);
   if (status != SS_OK) return status;
   ss_api_job_session(run->job, &run->session);

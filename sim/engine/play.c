@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/estimate/estimate.h"
+#include "model/schedule/schedule.h"
 #include "sim/engine/core/run.h"
 #include "sim/engine/headroom/presumption_watch.h"
 #include "sim/engine/headroom/watch.h"
@@ -29,6 +30,12 @@
 /* Flows are taken for others, where that may be, until they would be so much of an iteration ahead of them: of that by
  * the closed form, or as far as it has come. */
 #define NEAR_SHARE 0.005
+
+/* Where links of the upper levels are short, each attempt may tell more apart until all is simulated. So there, as much
+ * is tolerated once more for each so many passes that a whole replay of a large job has, which take half of a second or
+ * so, up to so many times. */
+#define PATIENT_PASSES 150000.0
+#define PATIENCE_MOST  8.0
 
 /* A job that is not large begins again with nothing taken for others where these might change this many times as much:
  * as much for what they are ahead, and as much for what is no more in step. */
@@ -94,6 +101,13 @@ static void set_clock(ss_common *common, const ss_job *job)
   common->tie_s = TIE_SHARE * common->expected_s;
 }
 
+static double patience_with(const ss_job *job)
+{
+  const int64_t replicas = job->stages * job->replicas;
+  const double passes = (double)(replicas * ss_schedule_length(&job->shape));
+  return replicas < SS_FOLD_REPLICAS_NEAR ? 1.0 : fmin(fmax(passes / PATIENT_PASSES, 1.0), PATIENCE_MOST);
+}
+
 static ss_status lay_out(ss_prepared *r, const ss_job *job, const ss_replay_options *options, ss_error *error)
 {
   ss_status status = ss_budget_check(&options->budget, 0.0, error);
@@ -106,6 +120,7 @@ static ss_status lay_out(ss_prepared *r, const ss_job *job, const ss_replay_opti
   if (ss_fold_is_near(job, options->fold)) {
     r->presumption.tolerance = NEAR_SHARE;
     r->presumption.tolerance_s = NEAR_SHARE * r->common.expected_s;
+    r->presumption.patience = patience_with(job);
   }
   if (!options->private_links) status = ss_links_init(&r->links, job->machine, error);
   if (status == SS_OK)

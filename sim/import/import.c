@@ -21,6 +21,8 @@
 #include "sim/import/files/yaml.h"
 #include "sim/import/models/config.h"
 #include "sim/import/models/config_reader.h"
+#include "sim/import/recipes.h"
+#include "sim/import/replicas.h"
 #include "sim/import/shell/variables.h"
 
 /* The simple strategy. */
@@ -185,14 +187,16 @@ static ss_status read_settings(ss_import *import, const char *first, ss_settings
 static ss_status read_source(ss_import *import, ss_source *source, int depth, ss_error *error)
 {
   const char *first = beginning_of(source);
-  ss_status status = ss_others_check_program(source, first, error);
+  const bool is_recipe = ss_others_is_program(first) && ss_recipes_are_in(source);
+  ss_status status = is_recipe ? SS_OK : ss_others_check_program(source, first, error);
   if (import->given == NULL) import->given = calloc(1, sizeof *import->given);
   if (import->given == NULL)
     return ss_error_set(error, SS_ERROR_MEMORY, source->path, 0, "out of memory for variables");
   if (status != SS_OK) return status;
   ss_settings settings = {.source = source, .given = import->given};
-  status = *first == '{' ? read_json(import, source, &settings, error)
-                         : read_settings(import, first, &settings, depth, error);
+  status = is_recipe       ? ss_recipes_read(import, &settings, error)
+           : *first == '{' ? read_json(import, source, &settings, error)
+                           : read_settings(import, first, &settings, depth, error);
   ss_settings_free(&settings);
   return status;
 }
@@ -232,6 +236,7 @@ static void check_user_buffers(ss_import *import)
   const bool used = w->parallelism.tp > 1 && w->parallelism.sequence_parallel == SS_YES;
   if (w->schedule.overlap_tp != SS_TP_OVERLAP_USER_BUFFERS || w->line[overlap] == SS_LINE_OVERRIDE || used) return;
   ss_import_set(import, overlap, (int64_t)ss_workload_attributes()[overlap].fallback, w->line[overlap]);
+  if (w->line[SS_AT_schedule_tp_reduction] > 0) ss_import_unset(import, SS_AT_schedule_tp_reduction);
 }
 
 /* Where shards are weights in 32 bits, as those of Megatron-FSDP, there are no others that a rest would be of. */
@@ -262,6 +267,18 @@ static void complete_modules(ss_import *import)
   if (modules == 0) return;
   w->training.recompute_modules = (ss_word_set)(w->training.recompute_modules | modules);
   w->line[SS_AT_training_recompute_modules] = line;
+}
+
+/* Modules are of selective recomputation, and say nothing without (_checkpointed_forward of
+ * megatron/core/transformer/transformer_layer.py asks for both). */
+static ss_status drop_modules(ss_import *import, ss_error *error)
+{
+  ss_workload *w = import->workload;
+  const bool is_of_files = w->line[SS_AT_training_recompute_modules] > 0;
+  if (w->training.recompute == SS_RECOMPUTE_SELECTIVE || w->training.recompute_modules == 0 || !is_of_files)
+    return SS_OK;
+  ss_workload_reset(w, SS_AT_training_recompute_modules);
+  return ss_import_note(import, SS_NOTE_IDLE, "recompute_modules, since recomputation is not selective", error);
 }
 
 /* A release that is named says itself what all of its framework would be taken to do, and goes over what is chosen
@@ -313,25 +330,6 @@ static void pad_experts(ss_import *import)
     ss_import_set(import, SS_AT_training_expert_padding, SS_YES, 1);
 }
 
-/* What whoever imports says of the GPUs goes over what files say of the replicas. */
-static ss_status spread_gpus(ss_import *import, ss_error *error)
-{
-  const ss_workload *w = import->workload;
-  const int64_t gpus = import->gpus, ranks = ss_workload_gpus(w) / w->parallelism.dp;
-  if (gpus == 0) return SS_OK;
-  if (gpus % ranks != 0)
-    return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
-                        "--gpus \"%" PRId64
-                        "\": not a multiple of parallelism.tp * tp2 * cp * pp; allowed: multiples of %" PRId64,
-                        gpus, ranks);
-  if (w->line[SS_AT_parallelism_dp] == SS_LINE_OVERRIDE && w->parallelism.dp != gpus / ranks)
-    return ss_workload_refuse(w, SS_AT_parallelism_dp, error,
-                              "makes %" PRId64 " GPUs, not the %" PRId64 " of --gpus; allowed: one of both",
-                              ss_workload_gpus(w), gpus);
-  ss_import_set(import, SS_AT_parallelism_dp, gpus / ranks, SS_LINE_OVERRIDE);
-  return SS_OK;
-}
-
 /* Tables are padded for the tensor-parallel ranks that a job has, unless their size was set. */
 static ss_status pad_vocabulary(ss_import *import, ss_error *error)
 {
@@ -352,39 +350,6 @@ static ss_status note_replicas(ss_import *import, ss_error *error)
   return ss_import_note(import, SS_NOTE_UNKNOWN, "replicas of the model (--gpus N, or --set parallelism.dp=N)", error);
 }
 
-/* Ranks that share a copy of what is sharded, where files say these or the copies, and the replicas are known now. */
-static ss_status share_out(ss_import *import, ss_error *error)
-{
-  const ss_workload *w = import->workload;
-  const int64_t holders = w->parallelism.dp * w->parallelism.cp, copies = import->shard_copies;
-  const bool is_said = copies > 0 || import->shard_ranks > 0,
-             is_known = w->line[SS_AT_parallelism_dp] != SS_LINE_CHOSEN;
-  const bool overridden = w->line[SS_AT_parallelism_shard_size] == SS_LINE_OVERRIDE ||
-                          w->line[SS_AT_parallelism_sharding] == SS_LINE_OVERRIDE;
-  if (!is_said || !is_known || overridden || w->parallelism.sharding == SS_SHARDING_NONE) return SS_OK;
-  if (copies > 0 && holders % copies != 0)
-    return ss_error_set(error, SS_ERROR_INPUT, w->file, 0,
-                        "parallelism.dp=%" PRId64 ": makes no whole number of ranks for each of the %" PRId64
-                        " copies of what is sharded that the files say; allowed: one",
-                        w->parallelism.dp, copies);
-  const int64_t size = copies > 0 ? holders / copies : import->shard_ranks;
-  if (size == 1) ss_import_set(import, SS_AT_parallelism_sharding, SS_SHARDING_NONE, 1);
-  if (size > 1 && size != holders) ss_import_set(import, SS_AT_parallelism_shard_size, size, 1);
-  return SS_OK;
-}
-
-/* States of the optimizer that copies of all else share out: whole copies do so with sharding optimizer. */
-static ss_status spread_states(ss_import *import, ss_error *error)
-{
-  const ss_workload *w = import->workload;
-  const bool is_whole = w->parallelism.sharding == SS_SHARDING_NONE;
-  if (!import->spreads_states || w->line[SS_AT_parallelism_sharding] == SS_LINE_OVERRIDE) return SS_OK;
-  if (is_whole) ss_import_set(import, SS_AT_parallelism_sharding, SS_SHARDING_OPTIMIZER, 1);
-  if (is_whole || w->parallelism.shard_size == SS_DERIVED) return SS_OK;
-  return ss_import_note(import, SS_NOTE_MATTERS,
-                        "that copies of sharded weights share the optimizer's states: each copy has them all", error);
-}
-
 /* The batch of all replicas, where files have that of one, or none: then each replica has a micro-batch. */
 static void add_up_batch(ss_import *import)
 {
@@ -399,7 +364,11 @@ static void add_up_batch(ss_import *import)
 ss_status ss_import_complete(ss_import *import, ss_error *error)
 {
   ss_workload *w = import->workload;
-  ss_status status = spread_gpus(import, error);
+  if (import->recipe != NULL && !import->read_recipe)
+    return ss_error_set(error, SS_ERROR_INPUT, w->file, 0,
+                        "--recipe \"%.100s\": no file has recipes; allowed: a file of Megatron-Bridge that has it",
+                        import->recipe);
+  ss_status status = ss_replicas_spread(import, error);
   if (status == SS_OK) status = pad_vocabulary(import, error);
   if (status != SS_OK) return status;
   add_up_batch(import);
@@ -407,9 +376,9 @@ ss_status ss_import_complete(ss_import *import, ss_error *error)
   check_user_buffers(import);
   check_master_weights(import);
   complete_modules(import);
-  status = check_router_groups(import, error);
-  if (status == SS_OK) status = share_out(import, error);
-  if (status == SS_OK) status = spread_states(import, error);
+  status = drop_modules(import, error);
+  if (status == SS_OK) status = check_router_groups(import, error);
+  if (status == SS_OK) status = ss_replicas_share(import, error);
   if (import->experts_stay && w->model.experts > 0 && w->line[SS_AT_training_expert_type] == SS_LINE_DEFAULT)
     ss_import_set(import, SS_AT_training_expert_type, SS_AS_16BIT, 1);
   pad_experts(import);
@@ -470,5 +439,6 @@ void ss_import_free(ss_import *import)
   free(import->note);
   free(import->earlier);
   free(import->given);
+  json_decref(import->config);
   *import = (ss_import){.workload = NULL};
 }

@@ -47,7 +47,7 @@ enum { SS_MAX_ARGUMENTS = 64 };
     "writes a platform from descriptions of your machine", \
     "topo.xml topology.conf --like dgx-h100 --output own.xml", ss_command_cluster) \
   X(SS_COMMAND_IMPORT, "import", "FILE...", 1, SS_MAX_ARGUMENTS, NONE, NONE, \
-    "writes a workload from config.json, launch scripts, YAML or TOML", \
+    "writes a workload from config.json, scripts, recipes, YAML, TOML", \
     "config.json --set model.sequence=8192 --output job.xml", ss_command_import) \
   X(SS_COMMAND_LIST_FILES, "list", "[KIND]", 0, 1, NONE, NONE, \
     "the workloads, platforms and other files that are shipped", "platforms", ss_command_list) \

@@ -15,6 +15,7 @@ typedef struct ss_common_options {
   char framework[64];    /* the override that --for and --emit are; empty without */
   bool emits;            /* --emit is given */
   int64_t gpus;          /* of a job that is imported; 0: as files say */
+  const char *recipe;    /* of a file that has several; NULL: nobody says */
   ss_cost cost;
   bool quiet;
   bool wide;                /* tables are as wide as they are */

@@ -48,6 +48,7 @@ public:
     world_.common = &common_;
     world_.job = &job_;
     EXPECT_EQ(ss_presumption_watch_open(&watch_, &presumption_, &links_, &world_), SS_OK);
+    watch_.drifts.most.early_s = 1e9; /* who waits for flows would be earlier than these are ahead: their sum counts */
   }
   ~Watched()
   {
@@ -75,6 +76,7 @@ public:
     carried.hop = ss_link_paths_hops(&links_, flow->path, &carried.hops);
     carried.end_s = at_s;
     carried.is_over = true;
+    common_.now_s = at_s;
     watch_.observer.flow(watch_.observer.self, &carried);
   }
   double ahead_s() const

@@ -276,6 +276,82 @@ TEST_F(Drifts, AddUpSetsWhereFlowsMeetAboveTheirPorts)
   EXPECT_TRUE(world_.in_vain && world_.stops_soon);
 }
 
+/* Where flows meet above their ports without sets, a message that gains 0.5 s and leaves 1 s to others there may come
+ * 1.5 s sooner. All flows would be ahead by 2.5 s, later by 1.25 s, which is less; then the second that is left to
+ * others is no more in step. 2 s are tolerated of either. */
+TEST_F(Drifts, AreAddedUpWhereThatIsLess)
+{
+  presumption_.meets_at_ports = false;
+  ss_drifts_ahead(&drifts_, 2.5);
+  EXPECT_EQ(ss_drifts_most_s(&drifts_), 0.0);
+  send(0, 0, 0.0, 0.0);
+  ss_drifts_gain(&drifts_, 0, 0, 0.5);
+  ss_drifts_leave(&drifts_, 0, {0.0, 1.0});
+  arrive(0, 0);
+  common_.now_s = 10;
+  wait(2, 0.0, 0);
+  EXPECT_EQ(ss_drifts_most_s(&drifts_), 1.5);
+  EXPECT_EQ(ss_drifts_out_of_step_s(&drifts_), 0.0);
+  EXPECT_EQ(drifts_.apart_s, 0.5);
+  drifts_.ahead_s = 1.25;
+  EXPECT_EQ(ss_drifts_most_s(&drifts_), 1.25);
+  EXPECT_EQ(ss_drifts_out_of_step_s(&drifts_), 1.0);
+  EXPECT_FALSE(world_.in_vain);
+  drifts_.most.upper_left_s = 4.0;
+  ss_drifts_ahead(&drifts_, 1.75);
+  EXPECT_FALSE(world_.in_vain);
+  ss_drifts_ahead(&drifts_, 2.25);
+  EXPECT_TRUE(world_.in_vain && world_.stops_soon);
+}
+
+/* Above ports, four times the 2 s are tolerated from the middle of the 10 s on that are expected, and in a quarter of
+ * them twice as much. */
+TEST_F(Drifts, AreMetWithPatienceAsTheReplayGoesOn)
+{
+  static const struct {
+    double now_s, ahead_s;
+    bool in_vain;
+  } cases[] = {{0.5, 1.75, false}, {0.5, 2.25, true}, {2.5, 3.75, false}, {2.5, 4.25, true},
+               {5.0, 7.75, false}, {5.0, 8.25, true}, {9.0, 8.25, true}};
+  presumption_.meets_at_ports = false;
+  presumption_.patience = 4;
+  common_.expected_s = 10;
+  drifts_.most.early_s = 100; /* more than is ahead in all */
+  for (const auto &c : cases) {
+    world_.in_vain = false;
+    common_.now_s = c.now_s;
+    ss_drifts_ahead(&drifts_, c.ahead_s);
+    EXPECT_EQ(world_.in_vain, c.in_vain);
+  }
+  world_.in_vain = false;
+  drifts_.most.rings_left_s = 1.75; /* out of step */
+  ss_drifts_ahead(&drifts_, 3.0);
+  EXPECT_FALSE(world_.in_vain);
+  drifts_.most.rings_left_s = 2.25;
+  ss_drifts_ahead(&drifts_, 3.0);
+  EXPECT_TRUE(world_.in_vain);
+  world_.in_vain = false;
+  go_in_sets({{0, 0}});
+  drifts_.sum_s = 3; /* of sets, 2 s are tolerated at any time */
+  drifts_.most.late_s = 0;
+  ss_drifts_ahead(&drifts_, 1.0);
+  EXPECT_FALSE(world_.in_vain);
+  send(0, 0, 0.0, 0.0);
+  arrive(0, 0);
+  EXPECT_TRUE(world_.in_vain);
+}
+
+/* Who waits 0.25 s for what has left more than that to others would gain no more. */
+TEST_F(Drifts, GainNoMoreOfWhatIsLeftThanIsWaitedFor)
+{
+  send(0, 0, 0.0, 0.0);
+  ss_drifts_leave(&drifts_, 0, {0.0, 1.0});
+  arrive(0, 0);
+  common_.now_s = 4;
+  wait(1, 3.75, 0);
+  EXPECT_EQ(drifts_.replica[1].upper_left_s, 0.25);
+}
+
 /* Collectives inside a replica move it at once; more than is tolerated is in vain. */
 TEST_F(Drifts, AreInVainWhereTheyAreTooMuch)
 {
@@ -308,8 +384,8 @@ TEST_F(Drifts, CountWhatIsLeftToOthersWhereItIsOutOfStep)
     message_[0].tie = &tie;
     common_.now_s = 0;
     send(0, 0, 0.0, 0.0);
-    ss_drifts_leave(&drifts_, 0, c.left_s);
-    ss_drifts_leave(&drifts_, 0, 0.125); /* another flow, waited for with it */
+    ss_drifts_leave(&drifts_, 0, {c.left_s, 0.0});
+    ss_drifts_leave(&drifts_, 0, {0.125, 0.0}); /* another flow, waited for with it */
     arrive(0, 0);
     common_.now_s = 10;
     wait(2, 0.0, 0);
@@ -329,7 +405,7 @@ TEST_F(Drifts, CountWhatRingsLeaveWhole)
   message_[0].type = &type;
   message_[0].dp_group = &group;
   send(0, 0, 0.0, 0.0);
-  ss_drifts_leave(&drifts_, 0, 3.0);
+  ss_drifts_leave(&drifts_, 0, {3.0, 0.0});
   arrive(0, 0);
   common_.now_s = 10;
   wait(1, 9.5, 0);

@@ -66,15 +66,33 @@ TEST_F(Encounters, LeaveWhatOthersHave)
 {
   look({{0, 1, 5.0}, {2, 1, 5.0}}, 0, 1.0);
   look({{0, 3, 5.0}, {2, 1, 5.0}}, 0, 3.0);
-  EXPECT_EQ(ss_encounters_end(&encounters_, 0, 4.0), 1.25);
-  EXPECT_EQ(ss_encounters_end(&encounters_, 2, 4.0), 1.75);
+  EXPECT_EQ(ss_encounters_end(&encounters_, 0, 4.0).sorts, 1.25);
+  EXPECT_EQ(ss_encounters_end(&encounters_, 2, 4.0).sorts, 1.75);
 }
 
 /* Rings beside each other go on together. */
 TEST_F(Encounters, LeaveNothingToTheirOwnSort)
 {
   look({{0, 1, 5.0}, {1, 2, 5.0}}, 0, 0.0);
-  EXPECT_EQ(ss_encounters_end(&encounters_, 0, 4.0), 0.0);
+  EXPECT_EQ(ss_encounters_end(&encounters_, 0, 4.0).sorts, 0.0);
+}
+
+/* On a link of the upper levels, collectives of layers meet those of other replicas: of 6 s with a third of the link,
+ * one may gain two thirds. Rings go on together there, too. */
+TEST_F(Encounters, LeaveUpperLinksToAnyOthers)
+{
+  presumption_.is_upper = static_cast<bool *>(std::calloc(2, sizeof(bool)));
+  presumption_.is_upper[0] = true;
+  look({{2, 3, 5.0}}, 0, 0.0);
+  const ss_left left_s = ss_encounters_end(&encounters_, 2, 6.0);
+  EXPECT_EQ(left_s.sorts, 0.0);
+  EXPECT_EQ(left_s.upper, 6.0 * (1.0 - 5.0 / 15.0));
+  look({{0, 3, 5.0}}, 0, 6.0);
+  EXPECT_EQ(ss_encounters_end(&encounters_, 0, 8.0).upper, 0.0);
+  flow_[2].full_link = 1;
+  ss_encounters_begin(&encounters_, 2, 8.0);
+  look({{2, 3, 5.0}}, 1, 8.0);
+  EXPECT_EQ(ss_encounters_end(&encounters_, 2, 9.0).upper, 0.0);
 }
 
 /* On a link that does not bound it, a flow loses nothing. */
@@ -82,17 +100,17 @@ TEST_F(Encounters, AreOnTheLinkThatBounds)
 {
   flow_[0].full_link = 1;
   look({{0, 1, 2.0}, {2, 1, 6.0}}, 0, 0.0);
-  EXPECT_EQ(ss_encounters_end(&encounters_, 0, 4.0), 0.0);
-  EXPECT_EQ(ss_encounters_end(&encounters_, 2, 4.0), 1.0);
+  EXPECT_EQ(ss_encounters_end(&encounters_, 0, 4.0).sorts, 0.0);
+  EXPECT_EQ(ss_encounters_end(&encounters_, 2, 4.0).sorts, 1.0);
 }
 
 /* What the last flow of a kind has left is not the next one's. */
 TEST_F(Encounters, BeginWithEachFlow)
 {
   look({{0, 1, 5.0}, {2, 1, 5.0}}, 0, 0.0);
-  EXPECT_EQ(ss_encounters_end(&encounters_, 0, 4.0), 2.0);
+  EXPECT_EQ(ss_encounters_end(&encounters_, 0, 4.0).sorts, 2.0);
   ss_encounters_begin(&encounters_, 0, 5.0);
-  EXPECT_EQ(ss_encounters_end(&encounters_, 0, 6.0), 0.0);
+  EXPECT_EQ(ss_encounters_end(&encounters_, 0, 6.0).sorts, 0.0);
 }
 
 /* Where no flows are taken for others, nothing is looked at. */
@@ -102,6 +120,6 @@ TEST(NoEncounters, AreLookedAtInExactReplays)
   ss_encounters_begin(&none, 0, 0.0);
   ss_fair_link link = {};
   ss_encounters_look(&none, &link, 0, 1.0);
-  EXPECT_EQ(ss_encounters_end(&none, 0, 2.0), 0.0);
+  EXPECT_EQ(ss_encounters_end(&none, 0, 2.0).sorts, 0.0);
   ss_encounters_free(&none);
 }

@@ -92,6 +92,11 @@ public:
     EXPECT_FALSE(world_.in_vain);
     return presumed;
   }
+  /* Somebody who waits for flows would be so much earlier. */
+  void goes_on_with(double early_s)
+  {
+    watch_.drifts.most.early_s = early_s;
+  }
   const ss_presumption &presumption() const
   {
     return presumption_;
@@ -199,7 +204,10 @@ TEST(Presumption, IsNarrowed)
   ss_presumption presumption = {};
   ASSERT_EQ(ss_presumption_init(&presumption, 1, 1), SS_OK);
   ASSERT_EQ(ss_presumption_add(&presumption, 0, item, 3), SS_OK);
+  presumption.is_upper = static_cast<bool *>(std::calloc(kLinks, sizeof(bool)));
+  presumption.is_upper[kOut] = true;
   ASSERT_EQ(ss_presumption_narrow(&presumption, &paths, &narrow), SS_OK);
+  EXPECT_TRUE(presumption.is_upper[1] && !presumption.is_upper[0]);
   int64_t count;
   const int32_t *link = ss_presumption_type(&presumption, 0, &count);
   EXPECT_EQ(std::vector<int32_t>(link, link + count), (std::vector<int32_t>{1, 0}));
@@ -245,7 +253,8 @@ TEST(Presumption, TellsApartWhatDiffersAtOtherTimes)
 
 /* The flow out of the late port would be twice as fast from second 1 to 3, so that it would be ahead by one second's
  * work. The late message of second 5 makes the ring as slow as itself, and all others would be twice as fast until 5.5.
- * That is within a tolerance of a second; half a second later it is not. */
+ * That is within a tolerance of a second; half a second later it is not. Nobody waits for them until then, when
+ * somebody would be 0.5 s earlier; 2 s is more than they are ahead. */
 TEST(Presumption, TakesFlowsForOthersWithinATolerance)
 {
   Ring ring(10, 1.0 + 1e-6);
@@ -260,7 +269,10 @@ TEST(Presumption, TakesFlowsForOthersWithinATolerance)
   ring.end(2, 5.5);
   EXPECT_EQ(ring.presumed().flows, kFlows);
   expect_close(ring.presumed().ahead_s, 1.0, 1e-6);
+  ring.goes_on_with(0.5);
   ring.begin(1, 6);
+  expect_close(ring.presumed().ahead_s, 0.5, 1e-6);
+  ring.goes_on_with(2.0);
   ring.end(0, 7);
   ring.end(1, 7);
   EXPECT_EQ(ring.marked().size(), static_cast<size_t>(kFlows));

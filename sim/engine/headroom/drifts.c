@@ -11,19 +11,40 @@
 
 static ss_drift sum_of(ss_drift a, ss_drift b)
 {
-  return (ss_drift){a.early_s + b.early_s, a.late_s + b.late_s, a.wavered_s2 + b.wavered_s2, a.left_s + b.left_s,
-                    a.rings_left_s + b.rings_left_s};
+  return (ss_drift){a.early_s + b.early_s,           a.late_s + b.late_s,
+                    a.wavered_s2 + b.wavered_s2,     a.left_s + b.left_s,
+                    a.rings_left_s + b.rings_left_s, a.upper_left_s + b.upper_left_s};
 }
 
 static ss_drift most_of(ss_drift a, ss_drift b)
 {
-  return (ss_drift){fmax(a.early_s, b.early_s), fmax(a.late_s, b.late_s), fmax(a.wavered_s2, b.wavered_s2),
-                    fmax(a.left_s, b.left_s), fmax(a.rings_left_s, b.rings_left_s)};
+  return (ss_drift){fmax(a.early_s, b.early_s),           fmax(a.late_s, b.late_s),
+                    fmax(a.wavered_s2, b.wavered_s2),     fmax(a.left_s, b.left_s),
+                    fmax(a.rings_left_s, b.rings_left_s), fmax(a.upper_left_s, b.upper_left_s)};
+}
+
+/* Flows go on in sets, and meet above their ports: what these are early is added up. */
+static bool goes_by_sum(const ss_drifts *drifts)
+{
+  return drifts->presumption->first_set != NULL && !drifts->presumption->meets_at_ports;
+}
+
+/* What goes on along the path of what is waited for. */
+static double along_s(const ss_drifts *drifts)
+{
+  return drifts->most.early_s + drifts->most.late_s + drifts->most.upper_left_s;
+}
+
+/* Above ports, all that flows are ahead is less than that. */
+static bool is_little_ahead(const ss_drifts *drifts)
+{
+  return !drifts->presumption->meets_at_ports && drifts->ahead_s < along_s(drifts);
 }
 
 double ss_drifts_most_s(const ss_drifts *drifts)
 {
-  return (drifts->presumption->meets_at_ports ? drifts->most.early_s : drifts->sum_s) + drifts->most.late_s;
+  if (goes_by_sum(drifts)) return drifts->sum_s + drifts->most.late_s;
+  return is_little_ahead(drifts) ? drifts->ahead_s : along_s(drifts);
 }
 
 double ss_drifts_wavered_s(const ss_drifts *drifts)
@@ -38,26 +59,61 @@ double ss_drifts_out_of_step_s(const ss_drifts *drifts)
 {
   if (drifts->kind == NULL) return 0.0;
   const double tolerated_s = ss_presumption_tolerated_s(drifts->presumption, drifts->world->common->now_s);
-  const double left_s = drifts->most.left_s, whole_s = LEFT_WHOLE_SHARE * tolerated_s;
+  const double upper_s = !goes_by_sum(drifts) && is_little_ahead(drifts) ? drifts->most.upper_left_s : 0.0;
+  const double left_s = drifts->most.left_s + upper_s, whole_s = LEFT_WHOLE_SHARE * tolerated_s;
   return drifts->most.rings_left_s + (left_s > whole_s ? sqrt(left_s * whole_s) : left_s);
 }
 
 /* So far are flows apart from when they would come, or further. */
 static void come_apart(ss_drifts *drifts, ss_drift drift)
 {
-  if (drifts->presumption->meets_at_ports) drifts->apart_s = fmax(drifts->apart_s, drift.early_s + drift.late_s);
+  const double apart_s = drift.early_s + drift.late_s;
+  if (goes_by_sum(drifts)) return;
+  drifts->apart_s =
+      fmax(drifts->apart_s, drifts->presumption->meets_at_ports ? apart_s : fmin(apart_s, drifts->ahead_s));
+}
+
+/* So many times as much is tolerated where flows meet above their ports without sets; in the first half as the replay
+ * goes on, as what is twice as far off at a time will be too far off in the end. Rings that leave more than is
+ * tolerated to others are out of step with little. */
+static double patience_of(const ss_drifts *drifts, double tolerated_s)
+{
+  const double most = drifts->presumption->patience;
+  const ss_common *common = drifts->world->common;
+  const bool goes_otherwise = drifts->presumption->meets_at_ports || goes_by_sum(drifts);
+  if (goes_otherwise || most <= 1.0 || drifts->most.rings_left_s > tolerated_s) return 1.0;
+  return fmax(fmin(2.0 * most * common->now_s / common->expected_s, most), 1.0);
+}
+
+/* Where flows meet at their ports only, what wavers is tolerated with the rest. */
+static void stop_where_too_far_off(ss_drifts *drifts)
+{
+  const ss_presumption *presumption = drifts->presumption;
+  const double wavered_s = presumption->meets_at_ports ? ss_drifts_wavered_s(drifts) : 0.0;
+  const double tolerated_s = ss_presumption_tolerated_s(presumption, drifts->world->common->now_s);
+  if (ss_drifts_most_s(drifts) + wavered_s > tolerated_s * patience_of(drifts, tolerated_s))
+    drifts->world->in_vain = drifts->world->stops_soon = true;
 }
 
 static void set_replica(ss_drifts *drifts, int32_t replica, ss_drift drift)
 {
-  const ss_presumption *presumption = drifts->presumption;
   drifts->replica[replica] = drift;
   drifts->most = most_of(drifts->most, drift);
-  if (!presumption->meets_at_ports) return;
+  if (goes_by_sum(drifts)) return;
   come_apart(drifts, drifts->most);
-  if (ss_drifts_most_s(drifts) + ss_drifts_wavered_s(drifts) >
-      ss_presumption_tolerated_s(presumption, drifts->world->common->now_s))
-    drifts->world->in_vain = drifts->world->stops_soon = true;
+  stop_where_too_far_off(drifts);
+}
+
+void ss_drifts_ahead(ss_drifts *drifts, double ahead_s)
+{
+  if (drifts->kind == NULL || drifts->presumption->meets_at_ports) return;
+  drifts->ahead_s = ahead_s;
+  if (goes_by_sum(drifts)) {
+    drifts->apart_s = ahead_s;
+    return;
+  }
+  come_apart(drifts, drifts->most);
+  stop_where_too_far_off(drifts);
 }
 
 /* The first kind of a transfer's flows in a phase; -1: it has none, and takes its time with nobody beside it. */
@@ -98,11 +154,8 @@ static ss_drifting_lane *lane_of(ss_drifts *drifts, const ss_transfer *transfer)
  */
 static void add_up(ss_drifts *drifts, double early_s)
 {
-  const ss_presumption *presumption = drifts->presumption;
   drifts->sum_s += early_s;
-  if (!presumption->meets_at_ports &&
-      ss_drifts_most_s(drifts) > ss_presumption_tolerated_s(presumption, drifts->world->common->now_s))
-    drifts->world->in_vain = drifts->world->stops_soon = true;
+  if (goes_by_sum(drifts)) stop_where_too_far_off(drifts);
 }
 
 /* Until when what has arrived by a time would come at the latest. */
@@ -292,6 +345,7 @@ static void transfer_end(void *self, const ss_transfer *transfer)
     set_replica(drifts, replica_of(transfer), came);
     return;
   }
+  if (!drifts->presumption->meets_at_ports) come_apart(drifts, came); /* whoever waits for it */
   *arrived(drifts, transfer->ended.transfer) = came;
   if (lane != NULL) {
     lane->arrived = came;
@@ -314,7 +368,8 @@ static void paused(void *self, const ss_stage_replica *replica, const ss_pause *
                          .late_s = fmax(was.late_s - waited_s, came.late_s),
                          .wavered_s2 = came.wavered_s2,
                          .left_s = fmin(was.left_s + waited_s, came.left_s),
-                         .rings_left_s = fmin(was.rings_left_s + waited_s, came.rings_left_s)});
+                         .rings_left_s = fmin(was.rings_left_s + waited_s, came.rings_left_s),
+                         .upper_left_s = fmin(was.upper_left_s + waited_s, came.upper_left_s)});
 }
 
 /* What a replica needs from now on has come, but would come so late. */
@@ -388,10 +443,12 @@ void ss_drifts_lose(ss_drifts *drifts, int32_t kind, double share, double now_s)
   first->end_s = now_s;
 }
 
-void ss_drifts_leave(ss_drifts *drifts, int32_t kind, double left_s)
+void ss_drifts_leave(ss_drifts *drifts, int32_t kind, ss_left left_s)
 {
   if (drifts->kind == NULL) return;
-  phase_of(drifts, kind)->left_s = fmax(phase_of(drifts, kind)->left_s, left_s);
+  ss_drift *phase = phase_of(drifts, kind);
+  phase->left_s = fmax(phase->left_s, left_s.sorts);
+  phase->upper_left_s = fmax(phase->upper_left_s, left_s.upper);
 }
 
 /* A wait ends as the transfer arrives that it was for, and no transfer arrives twice in that instant. */

@@ -18,19 +18,22 @@
  * little, and beyond that grows with its square root. That is calibrated, on jobs that were compared with exact replays
  * (docs/replay.md), and no proof.
  *
- * Where links of the upper levels are short, messages that come early meet others there or none, and may gain far more.
- * So what is early and late says nothing there, but replicas waver all the same. Where flows go on in sets there, what
- * each of these is early is added up, whichever replicas wait for it, beside what the latest replica is late. */
+ * Where links of the upper levels are short, messages that come early meet others there or none, and may gain all that
+ * they leave to these: that is added up along the path of what is waited for, too. Where little is ahead, but much is
+ * left to others, the sum of all that flows are ahead is less, and takes the place of both. Where flows go on in sets
+ * there, what each of these is early is added up, whichever replicas wait for it, beside what the latest replica is
+ * late. */
 #ifndef STEPSIM_SIM_ENGINE_HEADROOM_DRIFTS_H
 #define STEPSIM_SIM_ENGINE_HEADROOM_DRIFTS_H
 
 #include "sim/engine/core/world.h"
-#include "sim/engine/headroom/presumption.h"
+#include "sim/engine/headroom/encounters.h"
 
 /* At most so much earlier, and so much later; the sum of the squares of what wavers; what transfers left to those of
- * other sorts (encounters.h), and of that what data-parallel collectives did. */
+ * other sorts (encounters.h), and of that what data-parallel collectives did; and what they left to any others on links
+ * of the upper levels. */
 typedef struct ss_drift {
-  double early_s, late_s, wavered_s2, left_s, rings_left_s;
+  double early_s, late_s, wavered_s2, left_s, rings_left_s, upper_left_s;
 } ss_drift;
 
 /* What is known of the flow of a kind that is in progress. */
@@ -71,6 +74,7 @@ typedef struct ss_drifts {
   double *message_last_s; /* [replica][side][chunk] when all messages until now would have come at the latest; owned */
   double *data_last_s;    /* [stages] the same of data-parallel collectives; owned */
   double sum_s;           /* what all sets were ahead, one after the other; 0 where any flow is waited for by itself */
+  double ahead_s;         /* what all flows are ahead, one after the other */
   double apart_s;         /* flows come at most so long before or behind when they would */
   ss_drift most;          /* of all replicas at all times */
 } ss_drifts;
@@ -88,8 +92,11 @@ void ss_drifts_gain(ss_drifts *drifts, int32_t kind, int32_t type, double gained
 /* The flow of a kind has lost a share of its time until now, and loses another one from now on. */
 void ss_drifts_lose(ss_drifts *drifts, int32_t kind, double share, double now_s);
 
-/* The flow of a kind has ended, and left so much time to transfers of other sorts. */
-void ss_drifts_leave(ss_drifts *drifts, int32_t kind, double left_s);
+/* All flows would be ahead of others by so much by now, one after the other. */
+void ss_drifts_ahead(ss_drifts *drifts, double ahead_s);
+
+/* The flow of a kind has ended, and left so much time to others. */
+void ss_drifts_leave(ss_drifts *drifts, int32_t kind, ss_left left_s);
 
 /* How far off the end of the replay may be, in s, by what is early and late, how far it wavers beside that, and what
  * replicas that are not in step would change beside both. */

@@ -28,15 +28,25 @@ static int32_t kind_of(const ss_encounters *encounters, const ss_fair_flow *flow
   return (int32_t)(flow - encounters->flow);
 }
 
-/* A flow leaves another share of its time to others from now on. */
-static void set_share(ss_encounter *encounter, double share, double now_s)
+/* A flow leaves other shares of its time to others from now on. */
+static void set_share(ss_encounter *encounter, ss_left share, double now_s)
 {
-  encounter->left_s += encounter->share * (now_s - encounter->since_s);
+  encounter->left_s.sorts += encounter->share.sorts * (now_s - encounter->since_s);
+  encounter->left_s.upper += encounter->share.upper * (now_s - encounter->since_s);
   encounter->share = share;
   encounter->since_s = now_s;
 }
 
-/* Without what flows of other sorts have of the link, those of each sort would have all of it, at most. */
+/* Whether flows of a sort may miss others of it on a link: where these are of other replicas. The flows of a
+ * data-parallel ring go on together wherever they are. */
+static bool may_miss_its_own(const ss_encounters *encounters, uint8_t sort, int32_t number)
+{
+  const bool *is_upper = encounters->presumption->is_upper;
+  return sort != SS_TRANSFER_DATA && is_upper != NULL && is_upper[number];
+}
+
+/* Without what flows of other sorts have of the link, those of each sort would have all of it, at most; and without any
+ * others, one flow would. */
 void ss_encounters_look(ss_encounters *encounters, const ss_fair_link *link, int32_t number, double now_s)
 {
   double all = 0.0, of_sort[SORTS] = {0};
@@ -51,13 +61,15 @@ void ss_encounters_look(ss_encounters *encounters, const ss_fair_link *link, int
   for (int32_t i = link->flows; i-- > 0;) {
     const ss_fair_flow *flow = ss_fair_link_place(link, i)->flow;
     const int32_t kind = kind_of(encounters, flow);
-    if (flow->full_link == number) set_share(&encounters->kind[kind], 1.0 - of_sort[sort[kind]] / all, now_s);
+    if (flow->full_link != number) continue;
+    const double upper = may_miss_its_own(encounters, sort[kind], number) ? 1.0 - flow->bytes_per_s / all : 0.0;
+    set_share(&encounters->kind[kind], (ss_left){1.0 - of_sort[sort[kind]] / all, upper}, now_s);
   }
 }
 
-double ss_encounters_end(ss_encounters *encounters, int32_t kind, double now_s)
+ss_left ss_encounters_end(ss_encounters *encounters, int32_t kind, double now_s)
 {
-  if (encounters->kind == NULL) return 0.0;
-  set_share(&encounters->kind[kind], 0.0, now_s);
+  if (encounters->kind == NULL) return (ss_left){0};
+  set_share(&encounters->kind[kind], (ss_left){0}, now_s);
   return encounters->kind[kind].left_s;
 }

@@ -21,6 +21,7 @@ ss_status ss_presumption_init(ss_presumption *presumption, int64_t kinds, int64_
 void ss_presumption_free(ss_presumption *presumption)
 {
   free(presumption->sort);
+  free(presumption->is_upper);
   free(presumption->together);
   free(presumption->type_of_flow);
   ss_lists_free(&presumption->types);
@@ -79,9 +80,19 @@ ss_status ss_presumption_sort_sets(ss_presumption *presumption)
 ss_status ss_presumption_narrow(ss_presumption *presumption, const ss_link_paths *paths, const ss_link_paths *narrow)
 {
   int32_t *number = malloc((size_t)(paths->links + 1) * sizeof *number);
-  if (number == NULL) return SS_ERROR_MEMORY;
+  bool *is_upper = calloc((size_t)paths->links + 1, sizeof *is_upper);
+  if (number == NULL || is_upper == NULL) {
+    free(number);
+    free(is_upper);
+    return SS_ERROR_MEMORY;
+  }
   const ss_hop *hop = paths->hops.item, *narrowed = narrow->hops.item;
-  for (int64_t i = 0; i < paths->hops.items; ++i) number[hop[i].link] = narrowed[i].link;
+  for (int64_t i = 0; i < paths->hops.items; ++i) {
+    number[hop[i].link] = narrowed[i].link;
+    is_upper[narrowed[i].link] = presumption->is_upper != NULL && presumption->is_upper[hop[i].link];
+  }
+  free(presumption->is_upper);
+  presumption->is_upper = is_upper;
   int32_t *item = presumption->types.item;
   for (int64_t type = 0; type < presumption->types.count; ++type) {
     const ss_list_range links = presumption->types.list[type]; /* behind the kind */

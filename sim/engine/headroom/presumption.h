@@ -48,9 +48,13 @@ typedef struct ss_presumption {
   const ss_flow_marks *known; /* borrowed */
   double tolerance_s;         /* flows are taken for others until these would be so much ahead in all; 0: never */
   double tolerance;           /* or, where that is longer, so much of the time that has passed */
+  double patience;            /* so many times as much where that would be found out at length; 0: once */
   bool meets_at_ports;        /* no flow crosses a link between its ports that takes part */
   int64_t kinds, flows;
-  uint8_t *sort;         /* [kinds] ss_transfer_kind of the transfers that have flows of each; owned */
+  uint8_t *sort; /* [kinds] ss_transfer_kind of the transfers that have flows of each; owned */
+  bool *
+      is_upper; /* [links] crossed between the ports of flows, such as those from leaf switches up; owned; NULL: none is
+                 */
   int32_t *together;     /* [kinds] of each the first kind whose flows a transfer waits for beside its own: those of a
                             phase; owned */
   int32_t *type_of_flow; /* [flows], -1: crosses all links of its kind; owned */

@@ -112,17 +112,13 @@ static bool goes_by_sets(const ss_presumption_watch *watch)
   return tolerates(watch) && watch->presumption->first_set != NULL;
 }
 
-/* Whether what the replay is off goes by what waits for what. */
-static bool goes_by_drifts(const ss_presumption_watch *watch)
-{
-  return goes_by_sets(watch) || (tolerates(watch) && watch->presumption->meets_at_ports);
-}
-
-/* How far off the replay may be by now. */
+/* How far off the replay may be by now. Where nobody who waits for flows would be any earlier, what these are ahead by
+ * themselves: they may meet others elsewhere. */
 static double off_s(const ss_presumption_watch *watch)
 {
-  return (goes_by_drifts(watch) ? ss_drifts_most_s(&watch->drifts) : watch->sum_s) +
-         ss_drifts_wavered_s(&watch->drifts) + ss_drifts_out_of_step_s(&watch->drifts);
+  const ss_drifts *drifts = &watch->drifts;
+  const double off = ss_drifts_most_s(drifts) + ss_drifts_wavered_s(drifts) + ss_drifts_out_of_step_s(drifts);
+  return off > 0.0 ? off : watch->sum_s;
 }
 
 /* Others on the links of a type may lose to it from now on, or no more. */
@@ -130,7 +126,7 @@ static void shift_links_of(ss_presumption_watch *watch, int32_t type)
 {
   int64_t count;
   const int32_t *link = ss_presumption_type(watch->presumption, type, &count);
-  for (int64_t i = 0; goes_by_drifts(watch) && i < count; ++i) shift(watch, link[i]);
+  for (int64_t i = 0; tolerates(watch) && i < count; ++i) shift(watch, link[i]);
 }
 
 /* What a type has gained on its kind since its advantage was found. */
@@ -140,13 +136,12 @@ static void add_gain(ss_presumption_watch *watch, int32_t kind, int32_t type)
   if (times <= 1.0) return;
   const double gained_s = (watch->instant_s - watch->since_s[type]) * (1.0 - 1.0 / times);
   watch->ahead_s[type] += gained_s;
-  if (goes_by_drifts(watch)) ss_drifts_gain(&watch->drifts, kind, type, gained_s);
+  ss_drifts_gain(&watch->drifts, kind, type, gained_s);
 }
 
 /* Adds up by how much a type would be ahead of its kind by now, and goes on with another advantage. A transfer goes on
  * when the last of the flows has arrived that it waits for, so that it would be ahead by what the foremost of them is
- * at most. Transfers follow one another, such as the messages from stage to stage: what they gain is added up, which is
- * how far off the replay may be where that does not go by drifts. */
+ * at most. Transfers follow one another, such as the messages from stage to stage: what they gain is added up. */
 static void add_advantage(ss_presumption_watch *watch, int32_t kind, int32_t type, uint64_t advantage)
 {
   add_gain(watch, kind, type);
@@ -158,10 +153,7 @@ static void add_advantage(ss_presumption_watch *watch, int32_t kind, int32_t typ
   if (watch->ahead_s[type] <= *foremost_s) return;
   watch->sum_s += watch->ahead_s[type] - *foremost_s;
   *foremost_s = watch->ahead_s[type];
-  if (tolerates(watch) && watch->presumption->meets_at_ports) return;
-  watch->drifts.apart_s = watch->sum_s;
-  if (!goes_by_drifts(watch) && watch->sum_s > ss_presumption_tolerated_s(watch->presumption, watch->instant_s))
-    watch->world->in_vain = watch->world->stops_soon = true;
+  ss_drifts_ahead(&watch->drifts, watch->sum_s);
 }
 
 /* A type has no bottleneck from now on, or has one again. Its mark says when, and how much faster it would be. */
@@ -232,7 +224,7 @@ static void find_loss(ss_presumption_watch *watch, const ss_fair_flow *flow)
 static void find_losses(ss_presumption_watch *watch)
 {
   const bool may_lose = watch->unbounded > 0;
-  if (!goes_by_drifts(watch)) return;
+  if (!tolerates(watch)) return;
   for (int64_t i = 0; i < watch->shifts; ++i)
     watch->taken[watch->shifted[i]] = may_lose ? find_taken(watch, watch->shifted[i]) : (ss_taken){0};
   for (int64_t i = 0; (may_lose || watch->drifts.losing > 0) && i < watch->shifts; ++i) {

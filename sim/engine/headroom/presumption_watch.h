@@ -47,7 +47,7 @@ typedef struct ss_presumption_watch {
   double *ahead_s;
   double *foremost_s, sum_s; /* [kinds] the most that a type of it is ahead, owned; and that of all kinds together */
   ss_encounters encounters;  /* zeroed where no flows are taken for others, as: */
-  ss_drifts drifts;          /* that go by what waits for what, in place of that sum; zeroed where flows meet above */
+  ss_drifts drifts;          /* that go by what waits for what */
 } ss_presumption_watch;
 
 /* A watch of a world, to which it listens from now on where flows are presumed to be alike. SS_ERROR_MEMORY. Free in

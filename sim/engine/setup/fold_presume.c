@@ -22,10 +22,29 @@ static int64_t list_type(const ss_fold_graph *f, const ss_folded_links *to, int6
   return count;
 }
 
+/* Notes which links take part between the ports of flows. */
+static ss_status note_upper(const ss_fold_graph *f, const ss_folded_links *to)
+{
+  bool *is_upper = calloc((size_t)f->links->paths.links + 1, sizeof *is_upper);
+  if (is_upper == NULL) return SS_ERROR_MEMORY;
+  f->presumption->is_upper = is_upper;
+  for (int64_t i = 0; i < f->owners; ++i)
+    for (int64_t e = 0; e < f->owner[i].route->count; ++e) {
+      int64_t hops;
+      const ss_hop *hop = ss_fold_hops(f, &f->owner[i].route->flow[e], &hops);
+      for (int64_t h = 1; h < hops - 1; ++h) {
+        const int32_t node = f->node_of_link[hop[h].link];
+        if (node >= 0) is_upper[to->link_of_node[f->twin[node] - f->link]] = true;
+      }
+    }
+  return SS_OK;
+}
+
 ss_status ss_fold_presume(const ss_fold_graph *f, const ss_folded_links *to)
 {
   ss_presumption *presumption = f->presumption;
   ss_status status = ss_presumption_init(presumption, f->kinds, f->flows);
+  if (status == SS_OK) status = note_upper(f, to);
   presumption->meets_at_ports = ss_fold_meets_at_ports(f);
   for (int64_t i = 0; status == SS_OK && i < f->owners; ++i)
     for (int64_t e = 0; status == SS_OK && e < f->owner[i].route->count; ++e) {

@@ -164,6 +164,11 @@ const ss_dialect ss_dialects[] = {FRAMEWORK(megatron, "Megatron-LM", megatron_se
                                   FRAMEWORK(automodel, "NeMo Automodel", plain_sections, false, NULL, ),
                                   {.title = NULL}};
 
+const ss_dialect *ss_megatron_dialect(void)
+{
+  return &ss_dialects[0];
+}
+
 /* Whether a pattern is a name; one with a star at its end is its beginning. */
 static bool fits(const char *pattern, const char *name)
 {

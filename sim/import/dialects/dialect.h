@@ -35,6 +35,9 @@ typedef struct ss_dialect {
 /* Their rows, one after the other; the last has no title. */
 extern const ss_dialect ss_dialects[];
 
+/* That of Megatron-LM, and of what is built on it. */
+const ss_dialect *ss_megatron_dialect(void);
+
 /* The framework that knows the most settings of a file, in JSON or not, the first of them where several do; what has no
  * influence does not count. NULL: none knows any. */
 const ss_dialect *ss_dialect_of(const ss_settings *settings, bool in_json);

@@ -24,8 +24,9 @@ typedef struct taking {
 
 static ss_status refuse(const taking *t, ss_error *error, const char *problem)
 {
-  return ss_error_set(error, SS_ERROR_INPUT, t->sheet->path, t->setting->line, "%.64s%s%.64s: %s", t->setting->key,
-                      t->all[0] != '\0' ? "=" : "", t->all, problem);
+  return ss_error_set(error, SS_ERROR_INPUT, ss_setting_path(t->sheet->settings, t->setting),
+                      ss_setting_line(t->setting), "%.64s%s%.64s: %s", t->setting->key, t->all[0] != '\0' ? "=" : "",
+                      t->all, problem);
 }
 
 static bool is_zero_or_one(const json_t *value)
@@ -336,6 +337,16 @@ static const unsigned takes_words = 1u << SS_SETTING_TEXT | 1u << SS_SETTING_SET
 /* Rows whose value may be an empty mapping, which says nothing. */
 static const unsigned takes_empty = 1u << SS_SETTING_WORD | 1u << SS_SETTING_FLAG | 1u << SS_SETTING_PICK;
 
+/* What only a run knows is left out: where a row has a use for it, that matters. */
+static ss_status leave_unknown(const taking *t, const ss_setting_row *row, ss_error *error)
+{
+  char text[SS_TEXT_SIZE];
+  const bool is_idle = row->use == SS_SETTING_IDLE, is_little = row->use == SS_SETTING_LEFT_OUT;
+  if (is_idle) return note(t, SS_NOTE_IDLE, NULL, error);
+  (void)snprintf(text, sizeof text, "only a run knows %.200s", t->setting->unknown);
+  return note(t, is_little ? SS_NOTE_LEFT_OUT : SS_NOTE_MATTERS, text, error);
+}
+
 /* Takes a setting; the names of classes and functions that YAML of Python has are noted. */
 static ss_status take_setting(taking *t, const ss_setting *setting, ss_error *error)
 {
@@ -343,6 +354,7 @@ static ss_status take_setting(taking *t, const ss_setting *setting, ss_error *er
   const bool is_empty = json_is_array(setting->value) && json_array_size(setting->value) == 0;
   t->setting = setting;
   write_texts(t);
+  if (row != NULL && setting->unknown != NULL) return leave_unknown(t, row, error);
   if (row == NULL) return note(t, ss_setting_is_off(setting->value) ? SS_NOTE_OFF : SS_NOTE_IDLE, NULL, error);
   if (json_is_null(setting->value) || ((may_be_off & 1u << row->use) != 0 && ss_setting_is_off(setting->value)))
     return SS_OK;
@@ -414,7 +426,6 @@ static ss_status fill(ss_sheet *sheet, const ss_dialect *dialect, const ss_setti
 {
   taking t = {.sheet = sheet, .dialect = dialect};
   ss_status status = SS_OK;
-  sheet->settings = settings;
   for (int64_t i = 0; status == SS_OK && i < settings->count; ++i)
     status = ss_dialect_is_void(dialect, settings, &settings->setting[i])
                  ? leave(&t, &settings->setting[i], error)
@@ -449,6 +460,7 @@ ss_status ss_dialect_read(ss_import *import, const ss_dialect *dialect, const ss
   if (sheet == NULL)
     return ss_error_set(error, SS_ERROR_MEMORY, settings->source->path, 0, "out of memory for settings");
   ss_sheet_init(sheet, import, import->workload, settings->source->path);
+  sheet->settings = settings;
   import->has_strategy = true;
   if (ss_dialect_has_strategy(dialect, settings)) import->stacks = dialect->stacks;
   ss_status status = check_refused(sheet, dialect, settings, error);

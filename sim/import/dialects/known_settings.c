@@ -48,17 +48,19 @@ static void add_unknown(ss_unknown *unknown, const ss_dialect *dialect, const ss
 {
   char text[SS_SETTING_KEY_SIZE + SS_NEAR_SIZE];
   (void)snprintf(text, sizeof text, "%s%s", setting->key, ss_dialect_hint(dialect, setting->key).text);
-  ss_unknown_add(unknown, text, setting->line);
+  ss_unknown_add(unknown, text, ss_setting_line(setting));
 }
 
 ss_status ss_known_check(const ss_dialect *dialect, const ss_settings *settings, ss_error *error)
 {
   ss_unknown unknown = {.more = 0};
+  const char *path = NULL;
   for (int64_t i = 0; i < settings->count; ++i) {
     const ss_setting *setting = &settings->setting[i];
     const bool has_row = ss_dialect_row(dialect, setting->key) != NULL && !is_of_program(dialect, setting->key);
-    if (!has_row && !ss_setting_is_off(setting->value) && !is_of_python(setting->key))
-      add_unknown(&unknown, dialect, setting);
+    if (has_row || ss_setting_is_off(setting->value) || is_of_python(setting->key)) continue;
+    if (path == NULL) path = ss_setting_path(settings, setting);
+    add_unknown(&unknown, dialect, setting);
   }
-  return ss_unknown_check(&unknown, settings->source->path, dialect->title, error);
+  return ss_unknown_check(&unknown, path, dialect->title, error);
 }

@@ -183,6 +183,20 @@ static ss_status read_listed(ss_sheet *s, ss_error *error)
   return ss_sheet_set_text(s, SS_AT_training_recompute_layer_ids, text, s->text_line[SS_KEPT_RECOMPUTED_LAYERS], error);
 }
 
+/* Whether a list of modules is there and empty, which is not the same as none: __post_init__ of TransformerConfig has
+ * the core of attention for None. */
+static bool names_no_module(const ss_sheet *s)
+{
+  static const char name[] = "recompute_modules";
+  for (int64_t i = 0; i < s->settings->count; ++i) {
+    const ss_setting *setting = &s->settings->setting[i];
+    const size_t length = strlen(setting->key), size = strlen(name);
+    if (length >= size && strcmp(setting->key + length - size, name) == 0 && json_is_array(setting->value))
+      return json_array_size(setting->value) == 0;
+  }
+  return false;
+}
+
 /* What is selective computes the core of attention again, where no module is named, that of flash attention, too
  * (_checkpointed_attention_forward of megatron/core/transformer/attention.py). moe_layer_recompute makes it selective,
  * and adds layers of experts to what is named (__post_init__ of TransformerConfig). */
@@ -195,6 +209,10 @@ static ss_status read_modules(ss_sheet *s, ss_error *error)
                                   "is for selective recomputation, and granularity is full; allowed: one of both",
                                   error);
   if (with_experts) ss_sheet_set(s, SS_AT_training_recompute, SS_RECOMPUTE_SELECTIVE, SS_VALUE_RECOMPUTES_MOE);
+  if (is_said && !with_experts && recompute == SS_RECOMPUTE_SELECTIVE && names_no_module(s)) {
+    ss_import_set(s->import, SS_AT_training_recompute, SS_RECOMPUTE_NONE, s->workload->line[SS_AT_training_recompute]);
+    return SS_OK;
+  }
   if (with_experts || is_said) s->import->recomputes_core = with_experts || recompute == SS_RECOMPUTE_SELECTIVE;
   if (with_experts || is_said) s->import->recomputes_experts = with_experts;
   return SS_OK;

@@ -86,6 +86,17 @@ static void read_gathers(ss_sheet *s, bool has_section)
   ss_sheet_set(s, SS_AT_schedule_overlap_gather, beside > 0.0 ? SS_YES : SS_NO, SS_VALUE_GATHERS);
 }
 
+/* How user buffers reduce what products write forward, where classes of tp_comm_overlap_cfg say it. */
+static void read_reductions(ss_sheet *s)
+{
+  static const ss_tp_reduction of[2][2] = {{SS_TP_REDUCTION_PIPE, SS_TP_REDUCTION_MLP_RING},
+                                           {SS_TP_REDUCTION_MLP_PIPE, SS_TP_REDUCTION_RING}};
+  const double attention = s->value[SS_VALUE_RING_BEHIND_ATTENTION], mlp = s->value[SS_VALUE_RING_BEHIND_MLP];
+  if (s->workload->schedule.overlap_tp != SS_TP_OVERLAP_USER_BUFFERS || (attention < 0.0 && mlp < 0.0)) return;
+  ss_sheet_set(s, SS_AT_schedule_tp_reduction, of[attention > 0.0][mlp > 0.0],
+               attention >= 0.0 ? SS_VALUE_RING_BEHIND_ATTENTION : SS_VALUE_RING_BEHIND_MLP);
+}
+
 ss_status ss_megatron_read_overlap(ss_sheet *s, ss_error *error)
 {
   const ss_workload *w = s->workload;
@@ -96,6 +107,7 @@ ss_status ss_megatron_read_overlap(ss_sheet *s, ss_error *error)
     ss_import_set(s->import, SS_AT_schedule_overlap_pp, SS_NO, w->line[SS_AT_parallelism_interleave]);
   if (has_section) read_sums(s);
   read_gathers(s, has_section);
+  read_reductions(s);
   return SS_OK;
 }
 

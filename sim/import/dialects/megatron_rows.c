@@ -10,6 +10,10 @@
 #include "sim/import/dialects/megatron_positions.h"
 #include "sim/import/dialects/setting_row.h"
 
+/* How user buffers reduce beside products: classes of src/megatron/bridge/training/comm_overlap.py. */
+#define RINGS     "megatron.bridge.training.comm_overlap.RingExchangeOverlapCfg"
+#define PIPELINES "megatron.bridge.training.comm_overlap.PipelineOverlapCfg"
+
 static bool has_experts(const ss_workload *w)
 {
   return w->model.experts > 0;

@@ -40,7 +40,8 @@ static const struct {
     {"nemo_run", "of NeMo-Run", NEMO_YAML},
     {"nemo.collections", "of NeMo", NEMO_YAML},
     {"megatron.bridge", "of Megatron-Bridge",
-     "the YAML that to_yaml of its ConfigContainer writes, as run_config.yaml of a checkpoint"},
+     "a file with recipes, which are functions whose names end with config, or the YAML that to_yaml of a "
+     "ConfigContainer writes, as run_config.yaml of a checkpoint"},
     {"torchtitan", "of TorchTitan",
      "the command that starts it (torchrun -m torchtitan.train --module llama3 --config llama3_8b ...) in a script, "
      "with "
@@ -75,8 +76,7 @@ ss_status ss_others_check(const ss_settings *settings, ss_error *error)
   return SS_OK;
 }
 
-/* What a program in Python begins with, behind comments. */
-static bool begins_program(const char *first)
+bool ss_others_is_program(const char *first)
 {
   static const char *const words[] = {"import ", "from ", "def ", "class ", "@", "\"\"\"", "'''"};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
@@ -87,7 +87,7 @@ static bool begins_program(const char *first)
 ss_status ss_others_check_program(const ss_source *source, const char *first, ss_error *error)
 {
   size_t i = 0;
-  if (!begins_program(first)) return SS_OK;
+  if (!ss_others_is_program(first)) return SS_OK;
   while (strstr(source->text, programs[i].text) == NULL) ++i;
   return ss_error_set(error, SS_ERROR_INPUT, source->path, 0,
                       "is a program in Python, %s, which is not run; allowed: %s", programs[i].title,

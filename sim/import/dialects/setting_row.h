@@ -141,24 +141,26 @@ typedef enum ss_sheet_value {
   SS_VALUE_OFFLOADED_SHARE,  /* of the states */
   SS_VALUE_OFFLOADS_WEIGHTS, /* 1: and their weights */
   SS_VALUE_LAYERS_OF_CHUNK,
-  SS_VALUE_ENDS_COUNT,    /* 1: the embedding and the output count as a layer each, where stages are cut */
-  SS_VALUE_GRAPHS,        /* of CUDA. 1: none, 2: of parts of layers, 3: of the iteration */
-  SS_VALUE_GRAPHS_LAYERS, /* 1: of parts of layers, as releases say it that have no impl */
-  SS_VALUE_GRAPHS_WHOLE,  /* 1: of whole layers, 2: of the iteration */
-  SS_VALUE_EXPOSED_SENDS, /* 1: sends of stages are not beside compute */
-  SS_VALUE_HIDDEN_SENDS,  /* 1: they are */
-  SS_VALUE_BATCHED_SENDS, /* 1: calls of sends are put together, which comm_overlap says */
-  SS_VALUE_GROUP,         /* micro-batches in a row, of a chunk */
-  SS_VALUE_DISTRIBUTED,   /* 1: the optimizer is */
-  SS_VALUE_GATHERS,       /* 1: and its weights are gathered beside compute */
-  SS_VALUE_FSDP,          /* 1: Megatron's, 2: PyTorch's */
-  SS_VALUE_STRATEGY,      /* of FSDP. 1: none, 2: optimizer, 3: and gradients, 4: and parameters */
-  SS_VALUE_STAGES_INSIDE, /* 1: replicas of a stage are further apart than stages */
-  SS_VALUE_REPLICATE,     /* replicas of what is sharded */
-  SS_VALUE_OUTER,         /* 1: they share the optimizer's states */
-  SS_VALUE_SHARD,         /* ranks that share it; -1: all that are left */
-  SS_VALUE_RESHARD,       /* 1: as PyTorch finds best, 2: always, 3: never */
-  SS_VALUE_PACKED,        /* tokens of a sequence that whole documents are packed into */
+  SS_VALUE_ENDS_COUNT,            /* 1: the embedding and the output count as a layer each, where stages are cut */
+  SS_VALUE_GRAPHS,                /* of CUDA. 1: none, 2: of parts of layers, 3: of the iteration */
+  SS_VALUE_GRAPHS_LAYERS,         /* 1: of parts of layers, as releases say it that have no impl */
+  SS_VALUE_GRAPHS_WHOLE,          /* 1: of whole layers, 2: of the iteration */
+  SS_VALUE_EXPOSED_SENDS,         /* 1: sends of stages are not beside compute */
+  SS_VALUE_HIDDEN_SENDS,          /* 1: they are */
+  SS_VALUE_RING_BEHIND_ATTENTION, /* 1: user buffers reduce in a ring what attention writes, 0: in a pipeline */
+  SS_VALUE_RING_BEHIND_MLP,       /* the same of what the MLP writes */
+  SS_VALUE_BATCHED_SENDS,         /* 1: calls of sends are put together, which comm_overlap says */
+  SS_VALUE_GROUP,                 /* micro-batches in a row, of a chunk */
+  SS_VALUE_DISTRIBUTED,           /* 1: the optimizer is */
+  SS_VALUE_GATHERS,               /* 1: and its weights are gathered beside compute */
+  SS_VALUE_FSDP,                  /* 1: Megatron's, 2: PyTorch's */
+  SS_VALUE_STRATEGY,              /* of FSDP. 1: none, 2: optimizer, 3: and gradients, 4: and parameters */
+  SS_VALUE_STAGES_INSIDE,         /* 1: replicas of a stage are further apart than stages */
+  SS_VALUE_REPLICATE,             /* replicas of what is sharded */
+  SS_VALUE_OUTER,                 /* 1: they share the optimizer's states */
+  SS_VALUE_SHARD,                 /* ranks that share it; -1: all that are left */
+  SS_VALUE_RESHARD,               /* 1: as PyTorch finds best, 2: always, 3: never */
+  SS_VALUE_PACKED,                /* tokens of a sequence that whole documents are packed into */
   SS_VALUE_GLOBAL_BATCH,
   SS_VALUE_LOCAL_BATCH, /* sequences of a replica in one go */
   SS_VALUE_PIPELINE_BATCH,

@@ -45,6 +45,8 @@ ss_status ss_settings_add(ss_settings *settings, const char *key, json_t *value,
   setting->is_next = false;
   setting->is_open = false;
   setting->is_resolved = false;
+  setting->path = NULL;
+  setting->unknown = NULL;
   setting->choice = (ss_setting_choice){.place = 0};
   return SS_OK;
 }
@@ -80,6 +82,16 @@ ss_status ss_settings_add_once(ss_settings *settings, const char *key, json_t *v
   }
   json_decref(value);
   return same ? SS_OK : ss_settings_refuse_again(settings, earlier, line, error);
+}
+
+const char *ss_setting_path(const ss_settings *settings, const ss_setting *setting)
+{
+  return setting->path != NULL ? setting->path : settings->source->path;
+}
+
+int ss_setting_line(const ss_setting *setting)
+{
+  return setting->path != NULL ? setting->path_line : setting->line;
 }
 
 static bool is_one_of(const char *text, const char *const *words)

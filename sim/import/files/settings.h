@@ -22,10 +22,13 @@ typedef struct ss_setting {
   char key[SS_SETTING_KEY_SIZE]; /* names from the outermost table inwards, with dots between them */
   json_t *value;                 /* a scalar, or a list of scalars; owned */
   int line;
-  int again;        /* the line of a second value, which is the one that is kept; 0: there is none */
-  bool is_next;     /* the value is the word behind the name on a command line, which may be another argument */
-  bool is_open;     /* the value is an expansion as a whole, which only a run knows, and may be arguments */
-  bool is_resolved; /* what the value stands for is in its place */
+  int again;           /* the line of a second value, which is the one that is kept; 0: there is none */
+  bool is_next;        /* the value is the word behind the name on a command line, which may be another argument */
+  bool is_open;        /* the value is an expansion as a whole, which only a run knows, and may be arguments */
+  bool is_resolved;    /* what the value stands for is in its place */
+  const char *path;    /* of the file that says it, where that is not the one that is read; NULL; borrowed */
+  int path_line;       /* there */
+  const char *unknown; /* what only a run knows the value of, which is this; NULL: it is known; borrowed */
   ss_setting_choice choice;
 } ss_setting;
 
@@ -52,6 +55,10 @@ ss_status ss_settings_add_once(ss_settings *settings, const char *key, json_t *v
 
 /* Refuses a second value. Always SS_ERROR_INPUT. */
 ss_status ss_settings_refuse_again(const ss_settings *settings, const ss_setting *earlier, int line, ss_error *error);
+
+/* The file and the line that say a setting. */
+const char *ss_setting_path(const ss_settings *settings, const ss_setting *setting);
+int ss_setting_line(const ss_setting *setting);
 
 /* What a scalar without quotes is in YAML and in arguments: null, a truth value, a number or a text. NULL: no memory.
  */

@@ -247,6 +247,8 @@ ss_status ss_config_read(ss_import *import, const ss_source *source, const json_
     config.root = text;
     if (from != NULL) config.from = from;
   }
+  json_decref(import->config);
+  import->config = json_incref((json_t *)root);
   ss_status status = find_model(&config, root, error);
   if (status == SS_OK) status = check_known(&config, error);
   if (status == SS_OK) apply_presets(&config);

@@ -49,20 +49,24 @@ typedef struct ss_import {
   ss_note *note;         /* [count], as they came; owned */
   int64_t count, room;
   bool has_strategy;      /* some file has settings of a framework, not a model alone */
+  bool read_recipe;       /* some file has recipes */
+  bool names_vocabulary;  /* the vocabulary is that of a tokenizer that a file names */
+  bool spreads_states;    /* copies of what is sharded share the optimizer's states */
   const ss_stack *stacks; /* releases of the framework whose settings were read last, up to SS_STACK_NONE; NULL */
   bool of_release[SS_ATTRIBUTE_TOTAL]; /* what a framework does that no file says, for training.stack to go over */
   int64_t
       replica_batch;    /* sequences of a replica in an iteration, where files say these and not those of all; else 0 */
   int64_t shard_copies; /* copies of what is sharded, where files say these and not all replicas; else 0 */
   int64_t shard_ranks;  /* ranks that share one of them, where files say these and not all replicas; else 0 */
-  bool names_vocabulary;       /* it is that of a tokenizer that a file names */
   int64_t vocabulary_multiple; /* that a framework pads the vocabulary to, times tp; 0: it does not */
   int64_t gpus;                /* of all replicas, which whoever imports says; 0: nobody does */
-  bool spreads_states;         /* these copies share the optimizer's states */
-  unsigned axes;               /* those of parallelism whose products these are that a file has, in bits */
-  bool recomputes_core;        /* selective recomputation is of attention's core, where no module is named */
-  bool recomputes_experts;     /* and of layers of experts, whatever is named */
+  const char *recipe;      /* of a file that has several, which whoever imports names; NULL: nobody does; borrowed */
+  int64_t recipe_gpus;     /* of all replicas, which the name of a recipe says; 0: none does */
+  unsigned axes;           /* those of parallelism whose products these are that a file has, in bits */
+  bool recomputes_core;    /* selective recomputation is of attention's core, where no module is named */
+  bool recomputes_experts; /* and of layers of experts, whatever is named */
   ss_expert_pads pads;
+  struct json_t *config;            /* the last config.json that was read; NULL: none; owned */
   struct ss_shell_variables *given; /* what files that only do so give variables; NULL: nothing; owned */
   struct ss_sheet *earlier; /* what files of Megatron-LM have said so far, one over the other; NULL: none; owned */
   bool experts_stay;        /* in 16 bits, where files have other products in 8 */

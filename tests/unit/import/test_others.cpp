@@ -52,7 +52,7 @@ TEST(Others, AreProgramsToo)
       "");
   EXPECT_EQ(begins("from nemo.collections import llm\n", program + "of NeMo" + not_run + "the YAML that nemo llm"), "");
   EXPECT_EQ(begins("from megatron.bridge.recipes.llama import llama3_8b_pretrain_config\n",
-                   program + "of Megatron-Bridge" + not_run + "the YAML that to_yaml"),
+                   program + "of Megatron-Bridge" + not_run + "a file with recipes, which are functions"),
             "");
   EXPECT_EQ(begins("#!/usr/bin/env python3\n\n\"\"\"A registry.\"\"\"\nfrom torchtitan.trainer import Trainer\n",
                    program + "of TorchTitan" + not_run + "the command that starts it"),

@@ -1,0 +1,413 @@
+#include "sim/import/python/builtins.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/import/python/fields.h"
+#include "sim/import/python/operators.h"
+
+/* What a function is given, and where. */
+typedef struct call {
+  ss_py *py;
+  const ss_py_node *at;
+  ss_py_value *arguments; /* all of them; the first is there */
+  ss_py_value *first, *second;
+} call;
+
+static ss_py_value *unknown(const call *c)
+{
+  return ss_py_unknown(c->py, c->at);
+}
+
+static ss_py_value *give_bool(const call *c, ss_py_truth truth)
+{
+  return ss_py_bool(c->py, truth, c->at);
+}
+
+static ss_py_value *get(const call *c)
+{
+  ss_py_value *otherwise = c->arguments->count > 2 ? c->arguments->item[2] : NULL;
+  if (c->second == NULL || c->second->kind != SS_PY_IS_TEXT) return unknown(c);
+  const ss_py_truth has = otherwise != NULL ? ss_py_has_field(c->py, c->first, c->second->text) : SS_PY_YES;
+  if (has == SS_PY_NO) return otherwise;
+  ss_py_value *field = ss_py_field(c->py, c->at, c->first, c->second->text);
+  if (field == NULL && c->py->status == SS_OK) return otherwise != NULL ? otherwise : unknown(c);
+  return field;
+}
+
+static ss_py_value *has(const call *c)
+{
+  if (c->second == NULL || c->second->kind != SS_PY_IS_TEXT) return unknown(c);
+  return give_bool(c, ss_py_has_field(c->py, c->first, c->second->text));
+}
+
+static ss_py_value *set(const call *c)
+{
+  if (c->arguments->count < 3 || c->second->kind != SS_PY_IS_TEXT || c->first->kind != SS_PY_IS_OBJECT)
+    return ss_py_stop(c->py, c->at, "%s: sets a field that only a run knows; allowed: a field with a name",
+                      ss_py_excerpt(c->py, c->at));
+  ss_py_put_named(c->py, &c->first->table, c->second->text, c->arguments->item[2], ss_py_place_at(c->py, c->at));
+  return ss_py_none(c->py);
+}
+
+/* Types of Python by their names. */
+static ss_py_truth is_of_type(const ss_py_value *value, const char *type)
+{
+  static const struct {
+    const char *name;
+    ss_py_kind kind;
+  } types[] = {{"str", SS_PY_IS_TEXT},    {"int", SS_PY_IS_INTEGER}, {"int", SS_PY_IS_BOOL},
+               {"float", SS_PY_IS_FLOAT}, {"bool", SS_PY_IS_BOOL},   {"list", SS_PY_IS_LIST},
+               {"tuple", SS_PY_IS_TUPLE}, {"dict", SS_PY_IS_DICT},   {"set", SS_PY_IS_SET}};
+  const bool is_open = value->kind == SS_PY_IS_UNKNOWN || value->kind == SS_PY_IS_NAME ||
+                       (value->kind == SS_PY_IS_OBJECT && value->is_call && !value->is_model);
+  bool is_known = false, is = false;
+  for (size_t i = 0; i < sizeof types / sizeof types[0]; ++i) {
+    is_known |= strcmp(types[i].name, type) == 0;
+    is |= strcmp(types[i].name, type) == 0 && value->kind == types[i].kind;
+  }
+  if (!is_known || is_open) return SS_PY_OPEN;
+  return is ? SS_PY_YES : SS_PY_NO;
+}
+
+static ss_py_truth is_instance(const call *c, const ss_py_value *value, ss_py_value *type)
+{
+  if (type->kind == SS_PY_IS_NAME && strchr(type->text, '.') == NULL) return is_of_type(value, type->text);
+  if (value->kind != SS_PY_IS_OBJECT) {
+    const bool is_plain = value->kind != SS_PY_IS_UNKNOWN && value->kind != SS_PY_IS_NAME;
+    return is_plain && type->kind == SS_PY_IS_CLASS ? SS_PY_NO : SS_PY_OPEN;
+  }
+  const char *dot = strrchr(type->text, '.');
+  const char *name = dot != NULL ? dot + 1 : type->text;
+  return value->self != NULL ? ss_py_is_of_class(c->py, value->self, name) : SS_PY_OPEN;
+}
+
+static ss_py_value *instance(const call *c)
+{
+  ss_py_truth any = SS_PY_NO;
+  if (c->second == NULL) return unknown(c);
+  if (!ss_py_is_list(c->second)) return give_bool(c, is_instance(c, c->first, c->second));
+  for (int64_t i = 0; i < c->second->count && any != SS_PY_YES; ++i) {
+    const ss_py_truth one = is_instance(c, c->first, c->second->item[i]);
+    if (one != SS_PY_NO) any = one;
+  }
+  return give_bool(c, any);
+}
+
+static ss_py_value *length(const call *c)
+{
+  if (c->first->kind == SS_PY_IS_TEXT) return ss_py_integer(c->py, (double)strlen(c->first->text));
+  if (c->first->kind == SS_PY_IS_DICT) return ss_py_integer(c->py, (double)c->first->table.count);
+  return ss_py_is_list(c->first) ? ss_py_integer(c->py, (double)c->first->count) : unknown(c);
+}
+
+/* The largest or the smallest of arguments, or of a list. */
+static ss_py_value *extreme(const call *c, const char *sign)
+{
+  const ss_py_value *all = c->arguments->count == 1 ? c->first : c->arguments;
+  ss_py_value *best = all->count > 0 ? all->item[0] : NULL;
+  for (int64_t i = 0; i < all->count; ++i) {
+    const ss_py_truth better = ss_py_compare(sign, all->item[i], best);
+    if (better == SS_PY_OPEN) return unknown(c);
+    if (better == SS_PY_YES) best = all->item[i];
+  }
+  return best != NULL ? best : unknown(c);
+}
+
+static ss_py_value *largest(const call *c)
+{
+  return extreme(c, ">");
+}
+
+static ss_py_value *smallest(const call *c)
+{
+  return extreme(c, "<");
+}
+
+/* A number, or a text that is one. */
+static ss_py_value *number_of(const call *c, ss_py_kind kind)
+{
+  double number = c->first->number;
+  char *end = NULL;
+  if (c->first->kind == SS_PY_IS_TEXT) number = strtod(c->first->text, &end);
+  if (end != NULL ? *end != '\0' || end == c->first->text : !ss_py_is_number(c->first)) return unknown(c);
+  ss_py_value *value = ss_py_new(c->py, kind);
+  value->number = kind == SS_PY_IS_INTEGER ? trunc(number) : number;
+  return value;
+}
+
+static ss_py_value *whole(const call *c)
+{
+  return number_of(c, SS_PY_IS_INTEGER);
+}
+
+static ss_py_value *real(const call *c)
+{
+  return number_of(c, SS_PY_IS_FLOAT);
+}
+
+static ss_py_value *text(const call *c)
+{
+  return c->first->kind == SS_PY_IS_TEXT ? c->first : unknown(c);
+}
+
+static ss_py_value *boolean(const call *c)
+{
+  return give_bool(c, ss_py_truth_of(c->first));
+}
+
+static ss_py_value *absolute(const call *c)
+{
+  if (!ss_py_is_number(c->first)) return unknown(c);
+  ss_py_value *value = ss_py_new(c->py, c->first->kind);
+  value->number = fabs(c->first->number);
+  return value;
+}
+
+static ss_py_value *range(const call *c)
+{
+  const ss_py_value *step = c->arguments->count > 2 ? c->arguments->item[2] : NULL;
+  const ss_py_value *to = c->second != NULL ? c->second : c->first;
+  if (!ss_py_is_number(c->first) || !ss_py_is_number(to) || (step != NULL && !ss_py_is_number(step))) return unknown(c);
+  const double by = step != NULL ? step->number : 1.0, from = c->second != NULL ? c->first->number : 0.0;
+  ss_py_value *list = ss_py_new(c->py, SS_PY_IS_LIST);
+  if (by == 0.0) return unknown(c);
+  const double count = ceil((to->number - from) / by);
+  for (int64_t i = 0; (double)i < count; ++i) {
+    if (!ss_py_step(c->py, c->at)) return NULL;
+    ss_py_append(c->py->memory, list, ss_py_integer(c->py, from + (double)i * by));
+  }
+  return list;
+}
+
+/* The members of a list, or the keys of a dict, as another kind of list. */
+static ss_py_value *listed(const call *c, ss_py_kind kind)
+{
+  const ss_py_value *from = c->first;
+  ss_py_value *list = ss_py_new(c->py, kind);
+  if (!ss_py_is_list(from) && from->kind != SS_PY_IS_DICT) return unknown(c);
+  for (int64_t i = 0; i < from->count; ++i)
+    if (kind != SS_PY_IS_SET || ss_py_compare("in", from->item[i], list) != SS_PY_YES)
+      ss_py_append(c->py->memory, list, from->item[i]);
+  for (int64_t i = 0; i < from->table.count && from->kind == SS_PY_IS_DICT; ++i)
+    ss_py_append(c->py->memory, list, (ss_py_value *)from->table.entry[i].key);
+  c->py->steps += list->count;
+  return list;
+}
+
+static ss_py_value *list_of(const call *c)
+{
+  return listed(c, SS_PY_IS_LIST);
+}
+
+static ss_py_value *tuple_of(const call *c)
+{
+  return listed(c, SS_PY_IS_TUPLE);
+}
+
+static ss_py_value *set_of(const call *c)
+{
+  return listed(c, SS_PY_IS_SET);
+}
+
+static ss_py_value *divmod_of(const call *c)
+{
+  if (c->second == NULL) return unknown(c);
+  ss_py_value *pair = ss_py_new(c->py, SS_PY_IS_TUPLE);
+  ss_py_append(c->py->memory, pair, ss_py_binary(c->py, c->at, "//", c->first, c->second));
+  ss_py_append(c->py->memory, pair, ss_py_binary(c->py, c->at, "%", c->first, c->second));
+  return pair;
+}
+
+/* any and all of a list. */
+static ss_py_value *quantified(const call *c, ss_py_truth decides)
+{
+  ss_py_truth found = ss_py_not(decides);
+  if (!ss_py_is_list(c->first)) return unknown(c);
+  for (int64_t i = 0; i < c->first->count; ++i) {
+    const ss_py_truth one = ss_py_truth_of(c->first->item[i]);
+    if (one == decides) return give_bool(c, decides);
+    if (one == SS_PY_OPEN) found = SS_PY_OPEN;
+  }
+  return give_bool(c, found);
+}
+
+static ss_py_value *any_of(const call *c)
+{
+  return quantified(c, SS_PY_YES);
+}
+
+static ss_py_value *all_of(const call *c)
+{
+  return quantified(c, SS_PY_NO);
+}
+
+static ss_py_value *nothing(const call *c)
+{
+  return ss_py_none(c->py);
+}
+
+static const struct {
+  const char *name;
+  ss_py_value *(*of)(const call *c);
+} functions[] = {{"getattr", get},    {"hasattr", has},   {"setattr", set},       {"isinstance", instance},
+                 {"len", length},     {"max", largest},   {"min", smallest},      {"int", whole},
+                 {"float", real},     {"str", text},      {"bool", boolean},      {"abs", absolute},
+                 {"range", range},    {"list", list_of},  {"tuple", tuple_of},    {"set", set_of},
+                 {"sorted", unknown}, {"dict", unknown},  {"divmod", divmod_of},  {"any", any_of},
+                 {"all", all_of},     {"print", nothing}, {"type", unknown},      {"zip", unknown},
+                 {"round", unknown},  {"sum", unknown},   {"enumerate", unknown}, {"super", unknown}};
+enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
+
+static int function_of(const char *name)
+{
+  int i = 0;
+  while (i < FUNCTIONS && strcmp(functions[i].name, name) != 0) ++i;
+  return i;
+}
+
+bool ss_py_is_builtin(const char *name)
+{
+  return function_of(name) < FUNCTIONS;
+}
+
+ss_py_value *ss_py_builtin(ss_py *py, const ss_py_node *at, const char *name, ss_py_value *arguments)
+{
+  const int64_t count = arguments->count;
+  const call c = {py, at, arguments, count > 0 ? arguments->item[0] : NULL, count > 1 ? arguments->item[1] : NULL};
+  const int i = function_of(name);
+  if (i == FUNCTIONS || count == 0 || arguments->is_call) return ss_py_unknown(py, at);
+  return functions[i].of(&c); /* cppcheck-suppress returnDanglingLifetime -- values are not of the stack */
+}
+
+static bool is_text(const ss_py_value *value)
+{
+  return value != NULL && value->kind == SS_PY_IS_TEXT;
+}
+
+/* Whether a text begins or ends with another one, or one of several. */
+static ss_py_value *text_has(const call *c, const ss_py_value *self, bool at_end)
+{
+  const ss_py_value *alone[] = {c->first};
+  const ss_py_value *const *all =
+      c->first != NULL && ss_py_is_list(c->first) ? (const ss_py_value *const *)c->first->item : alone;
+  const int64_t count = all == alone ? 1 : c->first->count;
+  bool is = false;
+  for (int64_t i = 0; i < count; ++i) {
+    if (!is_text(all[i])) return unknown(c);
+    const size_t size = strlen(all[i]->text), length_of = strlen(self->text);
+    is |= size <= length_of && strncmp(self->text + (at_end ? length_of - size : 0), all[i]->text, size) == 0;
+  }
+  return give_bool(c, is ? SS_PY_YES : SS_PY_NO);
+}
+
+/* The parts of a text between separators, of which no more than so many count, the first or the last ones. */
+static ss_py_value *split(const call *c, const ss_py_value *self, bool from_end)
+{
+  if (!is_text(c->first) || c->first->text[0] == '\0') return unknown(c);
+  const double most = c->second != NULL && ss_py_is_number(c->second) ? c->second->number : -1.0;
+  ss_py_value *list = ss_py_new(c->py, SS_PY_IS_LIST);
+  const size_t size = strlen(c->first->text);
+  double found = 0.0, passed = 0.0;
+  for (const char *at = self->text; (at = strstr(at, c->first->text)) != NULL; at += size) ++found;
+  const double skipped = from_end && most >= 0.0 && found > most ? found - most : 0.0;
+  const char *first = self->text, *at = first;
+  while ((at = strstr(at, c->first->text)) != NULL && (from_end || most < 0.0 || passed < most)) {
+    if (passed++ >= skipped) {
+      char *part = ss_scratch_take(c->py->memory, (size_t)(at - first) + 1);
+      memcpy(part, first, (size_t)(at - first));
+      part[at - first] = '\0';
+      ss_py_append(c->py->memory, list, ss_py_text(c->py, part));
+      first = at + size;
+    }
+    at += size;
+    if (!ss_py_step(c->py, c->at)) return NULL;
+  }
+  ss_py_append(c->py->memory, list, ss_py_text(c->py, first));
+  return list;
+}
+
+static ss_py_value *cased(const call *c, const ss_py_value *self, int (*turn)(int))
+{
+  char *copy = ss_scratch_take(c->py->memory, strlen(self->text) + 1);
+  size_t i = 0;
+  for (; self->text[i] != '\0'; ++i) copy[i] = (char)turn((unsigned char)self->text[i]);
+  copy[i] = '\0';
+  return ss_py_text(c->py, copy);
+}
+
+static ss_py_value *text_method(const call *c, const ss_py_value *self, const char *name)
+{
+  if (strcmp(name, "startswith") == 0) return text_has(c, self, false);
+  if (strcmp(name, "endswith") == 0) return text_has(c, self, true);
+  if (strcmp(name, "split") == 0) return split(c, self, false);
+  if (strcmp(name, "rsplit") == 0) return split(c, self, true);
+  if (strcmp(name, "lower") == 0) return cased(c, self, tolower);
+  return strcmp(name, "upper") == 0 ? cased(c, self, toupper) : unknown(c);
+}
+
+/* A list that gets what only a run knows is not known as a whole. Lists that were there before a branch that may not be
+ * taken cannot be put back as they were. */
+static ss_py_value *list_method(const call *c, ss_py_value *self, const char *name)
+{
+  const bool appends = strcmp(name, "append") == 0, extends = strcmp(name, "extend") == 0;
+  const bool is_old = c->py->journal != NULL && self->born <= c->py->journal->since;
+  if (!appends && !extends) return NULL;
+  const bool is_unknown = c->first != NULL && c->first->kind == SS_PY_IS_UNKNOWN;
+  if (c->first == NULL || is_old || (extends && !ss_py_is_list(c->first) && !is_unknown) || c->first == self)
+    return ss_py_stop(c->py, c->at, "%s: changes a list in a way that only a run knows; allowed: known members",
+                      ss_py_excerpt(c->py, c->at));
+  if (appends || is_unknown) ss_py_append(c->py->memory, self, c->first);
+  for (int64_t i = 0; extends && !is_unknown && i < c->first->count; ++i)
+    ss_py_append(c->py->memory, self, c->first->item[i]);
+  c->py->steps += extends ? c->first->count : 1;
+  return ss_py_none(c->py);
+}
+
+/* Pairs, keys or values of a dict. */
+static ss_py_value *parts_of(const call *c, const ss_py_value *self, const char *name)
+{
+  ss_py_value *list = ss_py_new(c->py, SS_PY_IS_LIST);
+  for (int64_t i = 0; i < self->table.count; ++i) {
+    ss_py_value *key = (ss_py_value *)self->table.entry[i].key, *member = self->table.entry[i].value;
+    if (strcmp(name, "items") == 0) {
+      ss_py_value *pair = ss_py_new(c->py, SS_PY_IS_TUPLE);
+      ss_py_append(c->py->memory, pair, key);
+      ss_py_append(c->py->memory, pair, member);
+      member = pair;
+    }
+    ss_py_append(c->py->memory, list, strcmp(name, "keys") == 0 ? key : member);
+  }
+  return list;
+}
+
+static ss_py_value *dict_method(const call *c, ss_py_value *self, const char *name)
+{
+  if (strcmp(name, "items") == 0 || strcmp(name, "keys") == 0 || strcmp(name, "values") == 0)
+    return parts_of(c, self, name);
+  if (strcmp(name, "get") == 0 && c->first != NULL) {
+    const ss_py_entry *entry = ss_py_table_find(&self->table, c->first);
+    if (entry != NULL) return entry->value;
+    return c->second != NULL ? c->second : ss_py_none(c->py);
+  }
+  if (strcmp(name, "update") != 0 || c->first == NULL || c->first->kind != SS_PY_IS_DICT) return NULL;
+  for (int64_t i = 0; i < c->first->table.count && c->first != self; ++i)
+    ss_py_put(c->py, &self->table, c->first->table.entry[i].key, c->first->table.entry[i].value,
+              ss_py_place_at(c->py, c->at));
+  return ss_py_none(c->py);
+}
+
+ss_py_value *ss_py_method(ss_py *py, const ss_py_node *at, const ss_py_value *method, ss_py_value *arguments,
+                          bool *is_known)
+{
+  const int64_t count = arguments->count;
+  const call c = {py, at, arguments, count > 0 ? arguments->item[0] : NULL, count > 1 ? arguments->item[1] : NULL};
+  ss_py_value *self = method->self, *value = NULL;
+  if (self->kind == SS_PY_IS_TEXT) value = text_method(&c, self, method->text);
+  if (self->kind == SS_PY_IS_LIST) value = list_method(&c, self, method->text);
+  if (self->kind == SS_PY_IS_DICT) value = dict_method(&c, self, method->text);
+  *is_known = value != NULL || py->status != SS_OK;
+  return value;
+}

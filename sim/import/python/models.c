@@ -1,0 +1,218 @@
+#include "sim/import/python/models.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "sim/import/python/fields.h"
+#include "sim/import/python/modules.h"
+#include "sim/import/python/names.h"
+
+/* GPUs by their words in names of recipes, with their compute capability (developer.nvidia.com/cuda-gpus) and the name
+ * that torch has for them. */
+static const struct {
+  const char *word, *name;
+  int major;
+} devices[] = {{"a100", "NVIDIA A100", 8},   {"h100", "NVIDIA H100", 9},  {"h200", "NVIDIA H200", 9},
+               {"b200", "NVIDIA B200", 10},  {"b300", "NVIDIA B300", 10}, {"gb200", "NVIDIA GB200", 10},
+               {"gb300", "NVIDIA GB300", 10}};
+
+ss_py_value *ss_py_device(ss_py *py)
+{
+  ss_py_value *device = ss_py_new(py, SS_PY_IS_OBJECT);
+  const ss_py_place place = ss_py_place_at(py, NULL);
+  device->is_call = true;
+  device->text = "torch.cuda.get_device_properties";
+  for (size_t i = 0; i < sizeof devices / sizeof devices[0] && py->gpu != NULL; ++i) {
+    if (strcasecmp(devices[i].word, py->gpu) != 0) continue;
+    ss_py_put_named(py, &device->table, "major", ss_py_integer(py, devices[i].major), place);
+    ss_py_put_named(py, &device->table, "name", ss_py_text(py, devices[i].name), place);
+  }
+  return device;
+}
+
+/* A named argument of the decorator that makes a class the one for models of a type; NULL: there is none. */
+static const ss_py_node *registered(const ss_py_node *class_node, const char *name)
+{
+  for (const ss_py_node *one = class_node->decorator; one != NULL; one = one->next)
+    for (const ss_py_node *given = one->a->kind == SS_PY_CALL ? one->a->first : NULL; given != NULL;
+         given = given->next)
+      if (given->text != NULL && strcmp(given->text, name) == 0) return given->a;
+  return NULL;
+}
+
+static bool is_maker(const ss_py *py, const ss_py_value *value)
+{
+  const ss_py_node *type =
+      value != NULL && value->kind == SS_PY_IS_CLASS ? registered(value->node, "model_type") : NULL;
+  const char *own = json_string_value(json_object_get(py->asks->config, "model_type"));
+  return type != NULL && own != NULL && type->kind == SS_PY_TEXT && strcmp(type->text, own) == 0;
+}
+
+static const char packages[] = "megatron.bridge.models";
+
+/* The class that makes models of a type, among those that a package names. */
+static ss_py_value *maker_in(ss_py *py, const char *package)
+{
+  ss_py_module *models = ss_py_module_named(py, package);
+  for (const ss_py_node *from = models != NULL ? models->program : NULL; from != NULL; from = from->next) {
+    if (from->kind != SS_PY_FROM) continue;
+    for (const ss_py_node *alias = from->first; alias != NULL; alias = alias->next) {
+      ss_py_value *value = ss_py_ends_with(alias->text, "Bridge") ? ss_py_global(py, models, alias->text) : NULL;
+      if (py->status != SS_OK) return NULL;
+      if (is_maker(py, value)) return value;
+    }
+  }
+  return NULL;
+}
+
+/* The package of all models does not name all of them: their own ones are called as the type begins, qwen for
+ * qwen3_moe. */
+static ss_py_value *maker_of(ss_py *py)
+{
+  const char *type = json_string_value(json_object_get(py->asks->config, "model_type"));
+  ss_py_value *maker = type != NULL ? maker_in(py, packages) : NULL;
+  for (size_t length = type != NULL ? strlen(type) : 0; maker == NULL && length > 0 && py->status == SS_OK; --length) {
+    const bool is_end = type[length] == '\0' || type[length] == '_' || isdigit((unsigned char)type[length]);
+    if (!is_end || type[length - 1] == '_') continue;
+    char *name = ss_scratch_take(py->memory, length + 1);
+    memcpy(name, type, length);
+    name[length] = '\0';
+    maker = maker_in(py, ss_py_join(py, packages, ".", name));
+  }
+  return maker;
+}
+
+/* What is not known of what the class sets is what config.json says. */
+static void drop_unknown(ss_py_table *table)
+{
+  int64_t kept = 0;
+  for (int64_t i = 0; i < table->count; ++i)
+    if (ss_py_open_part(table->entry[i].value) == NULL) table->entry[kept++] = table->entry[i];
+  table->count = kept;
+}
+
+/* Values of JSON in values, as far as a configuration has them. */
+enum { MOST_DEPTH = 8 };
+
+static ss_py_value *value_of(ss_py *py, const json_t *json, int depth)
+{
+  const char *name;
+  json_t *member;
+  const bool is_number = json_is_number(json) || json_is_boolean(json), is_deep = depth == MOST_DEPTH;
+  if (json_is_string(json)) return ss_py_text(py, json_string_value(json));
+  if (json_is_null(json) || is_deep) return ss_py_none(py);
+  ss_py_value *value = ss_py_new(py, json_is_boolean(json)   ? SS_PY_IS_BOOL
+                                     : json_is_integer(json) ? SS_PY_IS_INTEGER
+                                     : is_number             ? SS_PY_IS_FLOAT
+                                     : json_is_array(json)   ? SS_PY_IS_LIST
+                                                             : SS_PY_IS_DICT);
+  if (is_number) value->number = json_is_boolean(json) ? json_is_true(json) : json_number_value(json);
+  for (size_t i = 0; i < json_array_size(json); ++i)
+    ss_py_append(py->memory, value, value_of(py, json_array_get(json, i), depth + 1));
+  json_object_foreach((json_t *)json, name, member)
+  {
+    ss_py_value *inner = value_of(py, member, depth + 1);
+    (void)ss_py_table_add(py->memory, &value->table, ss_py_text_value(py->memory, name), inner);
+  }
+  return value;
+}
+
+/* config.json as an object. What it does not have, the class of Transformers may; who asks for it has a value for files
+ * without it. */
+static ss_py_value *config_of(ss_py *py)
+{
+  ss_py_value *config = value_of(py, py->asks->config, 0);
+  config->kind = SS_PY_IS_OBJECT;
+  config->is_call = config->is_whole = true;
+  return config;
+}
+
+/* Gives a model the fields that config.json has for it, of keys for one field the first. */
+static void map_fields(ss_py *py, ss_py_value *model, const ss_py_value *config, const ss_py_node *at)
+{
+  const ss_py_value *pairs = ss_py_mapping(py, model->maker);
+  for (int64_t i = 0; pairs != NULL && i < pairs->count; ++i) {
+    const char *key = pairs->item[i]->item[0]->text, *field = pairs->item[i]->item[1]->text;
+    const ss_py_entry *own = ss_py_table_named(&config->table, key);
+    if (own != NULL && ss_py_table_named(&model->table, field) == NULL)
+      ss_py_put_named(py, &model->table, field, own->value, ss_py_place_at(py, at));
+  }
+}
+
+/* What provider_bridge of a class is given: the class itself, and what has config.json. */
+static ss_py_value *arguments_of(ss_py *py, const ss_py_value *config, const ss_py_node *at)
+{
+  ss_py_value *arguments = ss_py_new(py, SS_PY_IS_LIST), *given = ss_py_new(py, SS_PY_IS_OBJECT);
+  given->is_call = true;
+  (void)ss_py_table_add(py->memory, &given->table, ss_py_text_value(py->memory, "config"), (ss_py_value *)config);
+  ss_py_append(py->memory, arguments, ss_py_unknown(py, at));
+  ss_py_append(py->memory, arguments, given);
+  return arguments;
+}
+
+/* What is not understood of a class ends what it says of a model, and not the recipe. */
+static void run_apart(ss_py *py, ss_py_value *function, ss_py_value *arguments, const ss_py_node *at)
+{
+  ss_error why = {0}, *error = py->error;
+  ss_py_frame *frame = py->frame;
+  ss_py_journal *journal = py->journal;
+  const int depth = py->depth;
+  py->error = &why;
+  py->is_quiet = true;
+  (void)py->run(py, function, arguments, at);
+  py->is_quiet = false;
+  py->error = error;
+  py->frame = frame;
+  py->journal = journal;
+  py->depth = depth;
+  if (py->status != SS_OK || py->raised) {
+    ss_py_frame there = {.module = function->module, .caller = frame};
+    py->frame = &there;
+    ss_py_say_at(py, SS_PY_NOTE_NAMED, function->node->text, function->node);
+    py->frame = frame;
+  }
+  py->status = SS_OK;
+  py->raised = false;
+}
+
+/* Runs provider_bridge of the class, whose super() makes the configuration that it goes on with. */
+static void run_maker(ss_py *py, ss_py_value *model, const ss_py_value *config, const ss_py_node *at)
+{
+  static const char name[] = "provider_bridge";
+  const ss_py_member_of member = ss_py_class_member(py, model->maker, name);
+  const bool is_own = member.module == model->maker->module; /* what it has of others is what map_fields gives */
+  if (member.statement == NULL || member.statement->kind != SS_PY_DEF || !is_own) return;
+  ss_py_value *function = ss_py_new(py, SS_PY_IS_FUNCTION), *outer = ss_py_new(py, SS_PY_IS_OBJECT),
+              *makes = ss_py_new(py, SS_PY_IS_METHOD);
+  function->node = member.statement;
+  function->module = member.module;
+  function->text = name;
+  makes->self = model;
+  makes->text = name;
+  (void)ss_py_table_add(py->memory, &outer->table, ss_py_text_value(py->memory, name), makes);
+  py->super = outer;
+  run_apart(py, function, arguments_of(py, config, at), at);
+  py->super = NULL;
+}
+
+ss_py_value *ss_py_model_made(ss_py *py, const ss_py_node *at)
+{
+  ss_py_value *model = ss_py_new(py, SS_PY_IS_OBJECT);
+  model->is_model = model->is_call = true;
+  model->text = "AutoBridge.to_megatron_provider";
+  model->place = ss_py_place_at(py, at);
+  model->maker = maker_of(py);
+  if (model->maker == NULL) return py->status == SS_OK ? model : NULL;
+  const ss_py_node *provider = registered(model->maker->node, "provider");
+  ss_py_value *class_value = provider != NULL ? py->evaluate(py, model->maker->module, provider) : NULL;
+  if (class_value == NULL && py->status == SS_OK)
+    class_value = ss_py_dotted(py, "megatron.bridge.models.gpt_provider.GPTModelProvider");
+  if (class_value != NULL && class_value->kind == SS_PY_IS_CLASS) model->self = class_value;
+  if (py->status != SS_OK) return NULL;
+  const ss_py_value *config = config_of(py);
+  map_fields(py, model, config, at);
+  run_maker(py, model, config, at);
+  drop_unknown(&model->table);
+  return model;
+}
