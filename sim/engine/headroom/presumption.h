@@ -51,12 +51,10 @@ typedef struct ss_presumption {
   double patience;            /* so many times as much where that would be found out at length; 0: once */
   bool meets_at_ports;        /* no flow crosses a link between its ports that takes part */
   int64_t kinds, flows;
-  uint8_t *sort; /* [kinds] ss_transfer_kind of the transfers that have flows of each; owned */
-  bool *
-      is_upper; /* [links] crossed between the ports of flows, such as those from leaf switches up; owned; NULL: none is
-                 */
-  int32_t *together;     /* [kinds] of each the first kind whose flows a transfer waits for beside its own: those of a
-                            phase; owned */
+  uint8_t *sort;     /* [kinds] ss_transfer_kind of the transfers that have flows of each; owned */
+  bool *is_upper;    /* [links] crossed between ports of flows, such as from leaf switches up; owned; NULL: none is */
+  int32_t *together; /* [kinds] of each the first kind whose flows a transfer waits for beside its own: those of a
+                        phase; owned */
   int32_t *type_of_flow; /* [flows], -1: crosses all links of its kind; owned */
   ss_lists types;        /* int32_t: a kind, and the links that a type of it crosses, in order; without those types that
                             cross all that their kind does */
