@@ -75,7 +75,7 @@ int main(void)
       "column \"source\"\nnames the file of the framework that has it.\n\n"
       "Rows of `platform` are what kernels and libraries of that release make of a GPU. They take the place of what "
       "the "
-      "file of the\nplatform has, which is what the newest do; `--set platform.NAME=VALUE` goes over both.\n\n"
+      "file of\nthe platform has, which is what the newest do; `--set platform.NAME=VALUE` goes over both.\n\n"
       "The tables are printed from `model/input/stacks.def`.\n");
   for (int stack = SS_STACK_NONE + 1; words[stack] != NULL; ++stack) print_stack((ss_stack)stack, words);
   return 0;
