@@ -43,8 +43,10 @@ LEFT_OUT = ("mlperf-5.1", "vtrain-node", "mbridge-nano", "mbridge-pairs")  # no 
 
 
 def stack_of(group, sweep):
+    if group.get("id").startswith(LEFT_OUT):
+        return ""
     software = next((name for text, name in SOFTWARE if text in group.get("software", "")), "")
-    if software is not None or group.get("id").startswith(LEFT_OUT):
+    if software is not None:
         return software
     return "megatron-bridge-" + next(name for text, name in CONTAINERS if sweep.startswith(text))
 
@@ -75,7 +77,7 @@ def rows():
         for group in tree.parse(path).getroot().iter("iterations"):
             for point in group.iter("point"):
                 stack = stack_of(group, point.get("sweep", group.get("sweep", "")))
-                if stack and not group.get("id").startswith(LEFT_OUT):
+                if stack:
                     yield stack, group, point, (path.parent / group.get("platform")).resolve()
 
 

@@ -1,6 +1,7 @@
 #include "model/base/scratch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/base/error.h"
 
@@ -48,6 +49,17 @@ void *ss_scratch_take(ss_scratch *scratch, size_t bytes)
   void *taken = scratch->block[top->block] + top->used;
   top->used += room;
   return taken;
+}
+
+void *ss_scratch_grown(ss_scratch *scratch, void *list, int64_t count, int64_t *room, size_t size)
+{
+  enum { FIRST_ROOM = 8 };
+  if (count < *room) return list;
+  const int64_t more = *room > 0 ? 2 * *room : FIRST_ROOM;
+  void *larger = ss_scratch_take(scratch, (size_t)more * size);
+  if (count > 0) memcpy(larger, list, (size_t)count * size);
+  *room = more;
+  return larger;
 }
 
 ss_scratch_mark ss_scratch_now(const ss_scratch *scratch)

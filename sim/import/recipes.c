@@ -13,28 +13,26 @@ bool ss_recipes_are_in(const ss_source *source)
   return strstr(source->text, bridge) != NULL && ss_py_has_recipes(source);
 }
 
-/* The row of a field of the model; NULL: there is none of its own. */
+/* The row of a field of the model, of its own or of many; NULL: there is none. */
 static const ss_setting_row *row_of(const char *field)
 {
   char key[SS_SETTING_KEY_SIZE];
   if ((size_t)snprintf(key, sizeof key, "model.%s", field) >= sizeof key) return NULL;
-  const ss_setting_row *row = ss_dialect_row(ss_megatron_dialect(), key);
-  return row != NULL && strchr(row->key, '*') == NULL ? row : NULL;
+  return ss_dialect_row(ss_megatron_dialect(), key);
 }
 
 static bool matters(void *of, const char *field)
 {
-  char key[SS_SETTING_KEY_SIZE];
+  const ss_setting_row *row = row_of(field);
   (void)of;
-  if ((size_t)snprintf(key, sizeof key, "model.%s", field) >= sizeof key) return true;
-  const ss_setting_row *row = ss_dialect_row(ss_megatron_dialect(), key);
   return row == NULL || row->use != SS_SETTING_IDLE;
 }
 
 static bool is_field(void *of, const char *field)
 {
+  const ss_setting_row *row = row_of(field);
   (void)of;
-  return row_of(field) != NULL;
+  return row != NULL && strchr(row->key, '*') == NULL;
 }
 
 static ss_status take_notes(ss_import *import, const ss_py_recipe *recipe, ss_error *error)

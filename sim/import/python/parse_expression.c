@@ -340,30 +340,28 @@ static ss_py_node *parse_not(ss_py_parser *p)
   return node->a != NULL ? end(p, node) : NULL;
 }
 
-static ss_py_node *parse_and(ss_py_parser *p)
+/* What `parse` reads, with so many `word`s between them. */
+static ss_py_node *parse_joined(ss_py_parser *p, const char *word, ss_py_node *(*parse)(ss_py_parser *))
 {
-  ss_py_node *left = parse_not(p);
-  while (left != NULL && ss_py_accept(p, "and")) {
+  ss_py_node *left = parse(p);
+  while (left != NULL && ss_py_accept(p, word)) {
     ss_py_node *both = node_from(p, SS_PY_BOTH, left);
-    both->text = "and";
+    both->text = word;
     both->a = left;
-    both->b = parse_not(p);
+    both->b = parse(p);
     left = both->b != NULL ? end(p, both) : NULL;
   }
   return left;
 }
 
+static ss_py_node *parse_and(ss_py_parser *p)
+{
+  return parse_joined(p, "and", parse_not);
+}
+
 static ss_py_node *parse_or(ss_py_parser *p)
 {
-  ss_py_node *left = parse_and(p);
-  while (left != NULL && ss_py_accept(p, "or")) {
-    ss_py_node *both = node_from(p, SS_PY_BOTH, left);
-    both->text = "or";
-    both->a = left;
-    both->b = parse_and(p);
-    left = both->b != NULL ? end(p, both) : NULL;
-  }
-  return left;
+  return parse_joined(p, "or", parse_and);
 }
 
 static ss_py_node *parse_choice(ss_py_parser *p)

@@ -110,13 +110,8 @@ static void remember(ss_py *py, ss_py_table *table, const ss_py_value *key, cons
   if (journal == NULL) return;
   if (py->frame != NULL && table == &py->frame->variables && py->frame->born > journal->since)
     return; /* of a function that the branch has called, they end before it does */
-  if (journal->count == journal->room) {
-    const int64_t room = journal->room > 0 ? 2 * journal->room : 16;
-    ss_py_change *larger = ss_scratch_take(py->memory, (size_t)room * sizeof *larger);
-    if (journal->count > 0) memcpy(larger, journal->change, (size_t)journal->count * sizeof *larger);
-    journal->change = larger;
-    journal->room = room;
-  }
+  journal->change =
+      ss_scratch_grown(py->memory, journal->change, journal->count, &journal->room, sizeof *journal->change);
   journal->change[journal->count++] = (ss_py_change){.table = table,
                                                      .key = key,
                                                      .before = entry != NULL ? entry->value : NULL,

@@ -25,13 +25,7 @@ static ss_status refuse(const lexer *l, const char *problem, ss_error *error)
 static ss_py_token *add(lexer *l, ss_py_token_kind kind, const char *text, size_t length)
 {
   ss_py_tokens *all = l->tokens;
-  if (all->count == all->room) {
-    const int64_t room = all->room > 0 ? 2 * all->room : 256;
-    ss_py_token *grown = ss_scratch_take(l->memory, (size_t)room * sizeof *grown);
-    if (all->count > 0) memcpy(grown, all->token, (size_t)all->count * sizeof *grown);
-    all->token = grown;
-    all->room = room;
-  }
+  all->token = ss_scratch_grown(l->memory, all->token, all->count, &all->room, sizeof *all->token);
   all->token[all->count] = (ss_py_token){.kind = kind, .line = l->line, .text = text, .length = (int)length};
   return &all->token[all->count++];
 }

@@ -30,27 +30,16 @@ ss_py_entry *ss_py_table_find(const ss_py_table *table, const ss_py_value *key)
   return NULL;
 }
 
-/* Room for one more of `count` members. */
-static void *grown(ss_scratch *memory, void *list, int64_t count, int64_t *room, size_t size)
-{
-  if (count < *room) return list;
-  const int64_t more = *room > 0 ? 2 * *room : 8;
-  void *larger = ss_scratch_take(memory, (size_t)more * size);
-  if (count > 0) memcpy(larger, list, (size_t)count * size);
-  *room = more;
-  return larger;
-}
-
 ss_py_entry *ss_py_table_add(ss_scratch *memory, ss_py_table *table, const ss_py_value *key, ss_py_value *value)
 {
-  table->entry = grown(memory, table->entry, table->count, &table->room, sizeof *table->entry);
+  table->entry = ss_scratch_grown(memory, table->entry, table->count, &table->room, sizeof *table->entry);
   table->entry[table->count] = (ss_py_entry){.key = key, .value = value};
   return &table->entry[table->count++];
 }
 
 void ss_py_append(ss_scratch *memory, ss_py_value *list, ss_py_value *member)
 {
-  list->item = grown(memory, list->item, list->count, &list->room, sizeof *list->item);
+  list->item = ss_scratch_grown(memory, list->item, list->count, &list->room, sizeof *list->item);
   list->item[list->count++] = member;
 }
 

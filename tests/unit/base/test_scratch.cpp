@@ -53,6 +53,21 @@ TEST(Scratch, GrowsInPlace)
   ss_scratch_destroy(scratch);
 }
 
+/* Twice as much room each time, and what the list had before. */
+TEST(Scratch, ListsGrow)
+{
+  ss_scratch *scratch = ss_scratch_create();
+  int64_t room = 0;
+  int *list = nullptr;
+  for (int64_t count = 0; count < 20; ++count) {
+    list = static_cast<int *>(ss_scratch_grown(scratch, list, count, &room, sizeof *list));
+    list[count] = static_cast<int>(count);
+    EXPECT_EQ(room, count < 8 ? 8 : count < 16 ? 16 : 32);
+  }
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(list[i], i);
+  ss_scratch_destroy(scratch);
+}
+
 TEST(Scratch, NothingIsDestroyed)
 {
   ss_scratch_destroy(nullptr);
