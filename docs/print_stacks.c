@@ -6,8 +6,14 @@
 static void print_setting(const ss_stack_setting *row)
 {
   const ss_attribute *attribute = &ss_workload_attributes()[row->attribute];
-  printf("| `%s.%s` | `%s` | %s | %s |\n", attribute->element, attribute->name, row->value, ss_stack_of_text(row->of),
-         row->source);
+  printf("| `%s.%s` | ", attribute->element, attribute->name);
+  if (row->value[0] != '\0')
+    printf("`%s`", row->value);
+  else
+    printf("none");
+  const char *of = ss_stack_of_text(row->of);
+  printf(" | %s%s%s%s | %s |\n", of, of[0] != '\0' && row->on[0] != '\0' ? ", " : "", row->on[0] != '\0' ? "on " : "",
+         row->on, row->source);
 }
 
 /* As headings become anchors: without dots. */

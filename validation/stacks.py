@@ -18,7 +18,7 @@ import xml.etree.ElementTree as tree
 
 HERE = pathlib.Path(__file__).resolve().parent
 IN_TABLES = {
-    "training": "global-batch micro-batch precision recompute recompute-modules recompute-layers capacity-factor fused",
+    "training": "global-batch micro-batch precision recompute recompute-layers capacity-factor fused",
     "parallelism": "tp cp pp dp ep etp interleave layout first-stage-layers last-stage-layers sharding",
     "schedule": "pipeline",
     "placement": "segment",
@@ -36,10 +36,11 @@ SOFTWARE = (
     ("moe_dev", "moe-zoo-2026"),
     ("llm-foundry v0", "llm-foundry-2023"),
     ("torchtitan 9dec370", "torchtitan-2024"),
+    ("torchtitan 820504e", "torchtitan-2025-06"),
+    ("torchtitan e7c0cae", "torchtitan-2025-06"),
     ("Primus", "primus-2026"),
 )
-CONTAINERS = (("25.09", "25.09"), ("25.11", "25.11"), ("26.02", "26.02"), ("26.04", "2026"), ("26.0", "26.08"))
-LEFT_OUT = ("mlperf-5.1", "vtrain-node", "mbridge-nano", "mbridge-pairs")  # no recipes; 732 rows; kinds of layers; pairs
+LEFT_OUT = ("mlperf-5.1", "vtrain-node", "mbridge-pairs")  # no recipes; 732 rows; not a table
 
 
 def stack_of(group, sweep):
@@ -48,7 +49,7 @@ def stack_of(group, sweep):
     software = next((name for text, name in SOFTWARE if text in group.get("software", "")), "")
     if software is not None:
         return software
-    return "megatron-bridge-" + next(name for text, name in CONTAINERS if sweep.startswith(text))
+    return "megatron-bridge-" + sweep
 
 
 def attributes(group, point):
@@ -57,6 +58,13 @@ def attributes(group, point):
         if element.tag == "model" or element.tag in IN_TABLES:
             keep = element.attrib if element.tag == "model" else IN_TABLES[element.tag].split()
             found[element.tag].update({name: element.get(name) for name in keep if element.get(name)})
+    if found["training"].get("recompute") == "selective" or group.get("id").startswith("mbridge"):
+        found["training"].pop("recompute", None)  # modules, or nothing, as the recipe has it
+    if group.get("id").startswith("torchtitan"):  # whose tables say torch.compile and AsyncTP
+        found["training"].setdefault("fused", "yes")
+        for schedule in point.iter("schedule"):
+            if schedule.get("overlap-tp") == "symmetric-memory":
+                found["schedule"]["overlap-tp"] = "symmetric-memory"
     return found
 
 

@@ -148,6 +148,23 @@ ss_workload ss_layer_kind_workload(const ss_workload *workload, const ss_layer_k
   return of_kind;
 }
 
+static bool is_recurrent(int64_t mixer)
+{
+  return mixer != SS_MIXER_ATTENTION && mixer != SS_MIXER_NONE;
+}
+
+bool ss_workload_is_hybrid(const ss_workload *workload)
+{
+  ss_layer_kinds kinds = {.count = 0};
+  bool found = is_recurrent(workload->model.mixer);
+  if (workload->model.kinds[0] == '\0' || !ss_layer_kinds_read(workload->model.kinds, &kinds, NULL, 0)) return found;
+  for (int64_t i = 0; i < kinds.count; ++i) {
+    const ss_layer_kind *kind = &kinds.kind[i];
+    found = found || (kind->has[SS_LAYER_FIELD_mixer] && is_recurrent(kind->value[SS_LAYER_FIELD_mixer]));
+  }
+  return found;
+}
+
 int64_t ss_layer_experts_divisor(const ss_workload *workload)
 {
   ss_layer_kinds kinds = {.count = 0};

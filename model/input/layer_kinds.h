@@ -54,6 +54,9 @@ int64_t ss_layer_kind_called(const ss_layer_kinds *kinds, char name);
  * about it name the line of model.kinds. */
 ss_workload ss_layer_kind_workload(const ss_workload *workload, const ss_layer_kind *kind);
 
+/* Some of its layers mix tokens by something else than attention: a state space, linear attention, a convolution. */
+bool ss_workload_is_hybrid(const ss_workload *workload);
+
 /* What ranks can share out the experts of every layer over: divisors of this, which divides the model's number of
  * experts and those of its kinds; of a workload that is not refused. */
 int64_t ss_layer_experts_divisor(const ss_workload *workload);

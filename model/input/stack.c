@@ -8,10 +8,12 @@
 
 #define SS_STACK(id, title, files, base)
 #define SS_STACK_RUNS(id, generation, property, value, where)
-#define SS_STACK_ROW(id, element, field, word, of, where, always)                                                      \
-  {id, SS_AT_##element##_##field, SS_STACK_OF_##of, always, word, where},
-#define SS_STACK_SETS(id, element, field, word, of, where) SS_STACK_ROW(id, element, field, word, of, where, false)
-#define SS_STACK_DOES(id, element, field, word, of, where) SS_STACK_ROW(id, element, field, word, of, where, true)
+#define SS_STACK_ROW(id, element, field, word, of, on, where, always)                                                  \
+  {id, SS_AT_##element##_##field, SS_STACK_OF_##of, on, always, word, where},
+#define SS_STACK_SETS(id, element, field, word, of, where) SS_STACK_ROW(id, element, field, word, of, "", where, false)
+#define SS_STACK_SETS_ON(id, element, field, word, of, on, where)                                                      \
+  SS_STACK_ROW(id, element, field, word, of, on, where, false)
+#define SS_STACK_DOES(id, element, field, word, of, where) SS_STACK_ROW(id, element, field, word, of, "", where, true)
 static const ss_stack_setting settings[] = {
 #include "model/input/stacks.def"
 };
@@ -19,6 +21,7 @@ static const ss_stack_setting settings[] = {
 #define SS_STACK(id, title, files, base) [id] = {title, files, base},
 #define SS_STACK_RUNS(id, generation, property, value, where)
 #define SS_STACK_SETS(id, element, field, word, of, where)
+#define SS_STACK_SETS_ON(id, element, field, word, of, on, where)
 #define SS_STACK_DOES(id, element, field, word, of, where)
 static const ss_stack_title titles[] = {
 #include "model/input/stacks.def"
@@ -26,7 +29,7 @@ static const ss_stack_title titles[] = {
 
 #define SETTINGS ((int64_t)(sizeof settings / sizeof settings[0]))
 
-static bool applies(const ss_workload *w, ss_stack_of of)
+static bool is_of(const ss_workload *w, ss_stack_of of)
 {
   switch (of) {
 #define SS_STACK_OF_CASE(id, test, text)                                                                               \
@@ -35,6 +38,22 @@ static bool applies(const ss_workload *w, ss_stack_of of)
 #undef SS_STACK_OF_CASE
   }
   return false;
+}
+
+static bool is_on(const char *gpu, const char *models)
+{
+  const size_t length = strlen(gpu);
+  for (const char *word = models; *word != '\0'; word += strspn(word, " ")) {
+    const size_t end = strcspn(word, " ");
+    if (end == length && memcmp(word, gpu, length) == 0) return true;
+    word += end;
+  }
+  return models[0] == '\0';
+}
+
+static bool applies(const ss_workload *w, const ss_stack_setting *row)
+{
+  return is_on(w->gpu, row->on) && is_of(w, row->of);
 }
 
 const ss_stack_setting *ss_stack_settings(int64_t *count)
@@ -64,23 +83,43 @@ const char *ss_stack_of_text(ss_stack_of of)
   return texts[of];
 }
 
-/* The rows of a stack only set choices and counts. */
+/* The rows of a stack only set choices, sets of words and counts. */
 static void set_number(ss_workload *workload, const ss_attribute *row, int64_t number)
 {
   const int word = (int)number;
-  SS_ASSERT(row->type == SS_ATTRIBUTE_CHOICE || row->type == SS_ATTRIBUTE_COUNT);
+  const ss_word_set set = (ss_word_set)number;
+  char *field = (char *)workload + row->offset;
+  SS_ASSERT(row->type == SS_ATTRIBUTE_CHOICE || row->type == SS_ATTRIBUTE_COUNT || row->type == SS_ATTRIBUTE_SET);
   if (row->type == SS_ATTRIBUTE_CHOICE)
-    memcpy((char *)workload + row->offset, &word, sizeof word);
+    memcpy(field, &word, sizeof word);
+  else if (row->type == SS_ATTRIBUTE_SET)
+    memcpy(field, &set, sizeof set);
   else
-    memcpy((char *)workload + row->offset, &number, sizeof number);
+    memcpy(field, &number, sizeof number);
+}
+
+/* The number of the word that is the first `length` letters of `text`. */
+static int word_of(const ss_attribute *row, const char *text, size_t length)
+{
+  int word = 0;
+  while (strlen(row->words[word]) != length || memcmp(row->words[word], text, length) != 0) {
+    ++word;
+    SS_ASSERT(row->words[word] != NULL);
+  }
+  return word;
 }
 
 static int64_t number_of(const ss_attribute *row, const char *value)
 {
   if (row->type == SS_ATTRIBUTE_COUNT) return strtoll(value, NULL, 10);
-  int word = 0;
-  for (; strcmp(row->words[word], value) != 0; ++word) SS_ASSERT(row->words[word + 1] != NULL);
-  return word;
+  if (row->type == SS_ATTRIBUTE_CHOICE) return word_of(row, value, strlen(value));
+  int64_t set = 0;
+  for (; *value != '\0'; value += strspn(value, " ")) {
+    const size_t length = strcspn(value, " ");
+    set |= SS_WORD_BIT(word_of(row, value, length));
+    value += length;
+  }
+  return set;
 }
 
 ss_stack ss_stack_followed(const ss_workload *workload)
@@ -107,7 +146,7 @@ static void apply_rows(ss_workload *workload, ss_stack stack)
   for (int64_t i = 0; i < SETTINGS; ++i) {
     const ss_stack_setting *row = &settings[i];
     const int line = workload->line[row->attribute];
-    if (row->stack != stack || (!whole && !row->always) || !applies(workload, row->of)) continue;
+    if (row->stack != stack || (!whole && !row->always) || !applies(workload, row)) continue;
     if (line != SS_LINE_DEFAULT && line != SS_LINE_STACK) continue;
     const ss_attribute *attribute = &ss_workload_attributes()[row->attribute];
     set_number(workload, attribute, number_of(attribute, row->value));
@@ -122,7 +161,7 @@ const ss_stack_setting *ss_stack_setting_of(const ss_workload *workload, ss_attr
   for (ss_stack stack = workload->training.stack; stack != SS_STACK_NONE && !holds; stack = titles[stack].base)
     for (int64_t i = 0; i < SETTINGS; ++i) {
       if (settings[i].stack != stack || settings[i].attribute != attribute) continue;
-      const bool is_in_force = applies(workload, settings[i].of);
+      const bool is_in_force = applies(workload, &settings[i]);
       if (found == NULL || is_in_force) found = &settings[i];
       holds = holds || is_in_force;
     }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "model/input/exchange.h"
+#include "model/input/layer_kinds.h"
 #include "model/input/workload.h"
 
 /* Workloads that a row is of: X(id, expression of the workload `w`, what they have). */
@@ -21,11 +22,47 @@
   X(QUANTISED, ss_stack_quantises(w), "products in 8 or 4 bits with scales that ranks agree on")                       \
   X(EIGHT_BITS, ss_stack_takes_8bit(w), "products in 8 bits with scales that ranks agree on")                          \
   X(TENSOR_SCALES, ss_stack_has_tensor_scales(w), "products in fp8 with scales of tensors")                            \
-  X(MXFP8_EXPERTS, w->model.experts > 0 && w->training.precision == SS_PRECISION_MXFP8, "experts in mxfp8")            \
-  X(MXFP8_DELAYED,                                                                                                     \
-    w->model.experts > 0 && w->training.precision == SS_PRECISION_MXFP8 &&                                             \
-        (w->parallelism.pp == 1 || w->parallelism.interleave > 1),                                                     \
-    "experts in mxfp8, in one stage or with interleave above 1")                                                       \
+  X(LATENT, ss_stack_is_latent(w), "experts and latent attention")                                                     \
+  X(LATENT_SELECTIVE, ss_stack_is_latent(w) && ss_stack_is_selective(w),                                               \
+    "experts, latent attention and recompute selective")                                                               \
+  X(LATENT_CHUNKS, ss_stack_is_latent(w) && w->parallelism.interleave > 1,                                             \
+    "experts, latent attention and interleave above 1")                                                                \
+  X(HYBRID, ss_stack_is_hybrid(w), "experts and layers without attention")                                             \
+  X(HYBRID_SELECTIVE, ss_stack_is_hybrid(w) && ss_stack_is_selective(w),                                               \
+    "experts, layers without attention and recompute selective")                                                       \
+  X(PLAIN, ss_stack_is_plain(w), "experts and plain attention")                                                        \
+  X(PLAIN_STAGES, ss_stack_is_plain(w) && w->parallelism.pp > 1, "experts, plain attention and pp above 1")            \
+  X(PLAIN_CHUNKS, ss_stack_is_plain(w) && w->parallelism.interleave > 1,                                               \
+    "experts, plain attention and interleave above 1")                                                                 \
+  X(NORMED, w->model.experts > 0 && w->model.qk_norm == SS_YES, "experts and norms of queries and keys")               \
+  X(SHARDED, w->parallelism.sharding == SS_SHARDING_PARAMETERS, "weights sharded")                                     \
+  X(COPIES,                                                                                                            \
+    ss_stack_takes_8bit(w) && w->schedule.dispatch == SS_DISPATCH_COPIES && w->model.experts > 0 &&                    \
+        w->training.capacity_factor <= 0.0,                                                                            \
+    "dispatch copies, without a capacity, in 8 bits")                                                                  \
+  X(LAUNCHED_LATENT, ss_stack_is_launched(w) && ss_stack_is_latent(w), "experts and latent attention, host eager")     \
+  X(LAUNCHED_HYBRID, ss_stack_is_launched(w) && ss_stack_is_hybrid(w),                                                 \
+    "experts and layers without attention, host eager")                                                                \
+  X(LAUNCHED_STAGE, ss_stack_is_launched(w) && ss_stack_is_plain(w) && w->parallelism.pp == 1,                         \
+    "experts and plain attention in one stage, host eager")                                                            \
+  X(LAUNCHED_STAGES, ss_stack_is_launched(w) && ss_stack_is_plain(w) && w->parallelism.pp > 1,                         \
+    "experts and plain attention, pp above 1, host eager")                                                             \
+  X(LAUNCHED_DENSE_HYBRID, ss_stack_is_launched(w) && ss_workload_is_hybrid(w) && w->model.experts == 0,               \
+    "layers without attention, no experts, host eager")                                                                \
+  X(GRAPHED, w->training.host == SS_HOST_GRAPHS, "host graphs")                                                        \
+  X(DENSE_CURRENT,                                                                                                     \
+    w->model.experts == 0 && !ss_workload_is_hybrid(w) && w->training.precision == SS_PRECISION_FP8_CURRENT,           \
+    "no experts, fp8 with scales from the values themselves")                                                          \
+  X(REPLICAS, ss_stack_is_replicas(w), "no experts, nothing but replicas of the model")                                \
+  X(MXFP8, ss_stack_is_mxfp8(w), "experts in mxfp8, all layers with attention")                                        \
+  X(MXFP8_PLAIN, ss_stack_is_mxfp8(w) && ss_stack_is_plain(w), "experts in mxfp8, plain attention")                    \
+  X(MXFP8_LATENT, ss_stack_is_mxfp8(w) && ss_stack_is_latent(w), "experts in mxfp8, latent attention")                 \
+  X(MXFP8_STAGE, ss_stack_is_mxfp8(w) && w->parallelism.pp == 1,                                                       \
+    "experts in mxfp8, all layers with attention, in one stage")                                                       \
+  X(MXFP8_DELAYED, ss_stack_is_mxfp8(w) && ss_stack_delays(w),                                                         \
+    "experts in mxfp8, all layers with attention, in one stage or with interleave above 1")                            \
+  X(MXFP8_PLAIN_DELAYED, ss_stack_is_mxfp8(w) && ss_stack_is_plain(w) && ss_stack_delays(w),                           \
+    "experts in mxfp8, plain attention, in one stage or with interleave above 1")                                      \
   X(SEQUENCE, ss_stack_is_sequence_parallel(w), "tp above 1 and sequence-parallel")                                    \
   X(BUFFERS_DELAYED, w->schedule.overlap_tp == SS_TP_OVERLAP_USER_BUFFERS && ss_stack_has_delayed_scales(w),           \
     "user-buffers and products in fp8 with scales from earlier iterations")                                            \
@@ -68,6 +105,51 @@ static inline bool ss_stack_is_sequence_parallel(const ss_workload *w)
   return w->parallelism.tp > 1 && w->parallelism.sequence_parallel == SS_YES;
 }
 
+/* Kinds of mixtures of experts: with latent attention; with layers that have none at all; with any other. */
+static inline bool ss_stack_is_latent(const ss_workload *w)
+{
+  return w->model.experts > 0 && w->model.kv_rank > 0;
+}
+
+static inline bool ss_stack_is_hybrid(const ss_workload *w)
+{
+  return w->model.experts > 0 && ss_workload_is_hybrid(w);
+}
+
+static inline bool ss_stack_is_plain(const ss_workload *w)
+{
+  return w->model.experts > 0 && !ss_stack_is_latent(w) && !ss_stack_is_hybrid(w);
+}
+
+static inline bool ss_stack_is_mxfp8(const ss_workload *w)
+{
+  return w->training.precision == SS_PRECISION_MXFP8 && w->model.experts > 0 && !ss_stack_is_hybrid(w);
+}
+
+/* Whether passes may leave gradients of weights for later, so that all-to-alls run beside them. */
+static inline bool ss_stack_delays(const ss_workload *w)
+{
+  return w->parallelism.pp == 1 || w->parallelism.interleave > 1;
+}
+
+static inline bool ss_stack_is_selective(const ss_workload *w)
+{
+  return w->training.recompute == SS_RECOMPUTE_SELECTIVE;
+}
+
+/* Whether modules may be in CUDA graphs: whole iterations are not, and nothing runs again as a whole. */
+static inline bool ss_stack_is_launched(const ss_workload *w)
+{
+  return w->training.host == SS_HOST_EAGER && w->training.recompute != SS_RECOMPUTE_FULL;
+}
+
+/* Whether a dense model is whole on each GPU. */
+static inline bool ss_stack_is_replicas(const ss_workload *w)
+{
+  return w->model.experts == 0 && !ss_workload_is_hybrid(w) && w->parallelism.tp == 1 && w->parallelism.cp == 1 &&
+         w->parallelism.pp == 1 && w->parallelism.sharding != SS_SHARDING_PARAMETERS;
+}
+
 /* Whether a job runs on the core of Megatron-LM, as those of NeMo do. */
 static inline bool ss_runner_is_core(ss_runner runner)
 {
@@ -79,6 +161,7 @@ typedef struct ss_stack_setting {
   ss_stack stack;
   ss_attribute_index attribute;
   ss_stack_of of;
+  const char *on;     /* models of GPUs, with blanks between them; "" for any, those that are not known, too */
   bool always;        /* whatever its settings say: with training.framework, too */
   const char *value;  /* as a workload file has it */
   const char *source; /* the file of the framework that has it, and how */
@@ -112,8 +195,9 @@ ss_stack ss_stack_followed(const ss_workload *workload);
 /* Sets what ss_stack_followed says of attributes that the workload does not say itself, neither in its file
  * nor by an override, and marks them with SS_LINE_STACK; and the exchange that nothing says
  * (model/input/exchange.h), with SS_LINE_DERIVED.
- * What another stack had set before has its default again. Call it once the last attribute is set, and before
- * ss_workload_derive. A search calls it again for the sizes of each candidate, before it sets knobs. */
+ * What another stack had set before has its default again. Rows of GPUs hold where workload->gpu is one of them. Call
+ * it once the last attribute is set, and before ss_workload_derive. A search calls it again for the sizes of each
+ * candidate, before it sets knobs. */
 void ss_stack_apply(ss_workload *workload);
 
 #endif

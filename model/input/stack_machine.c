@@ -7,6 +7,7 @@
 
 #define SS_STACK(id, title, files, base)
 #define SS_STACK_SETS(id, element, field, word, of, where)
+#define SS_STACK_SETS_ON(id, element, field, word, of, on, where)
 #define SS_STACK_DOES(id, element, field, word, of, where)
 #define SS_STACK_RUNS(id, generation, field, value, where) {id, SS_PROPERTY_##field, generation, value, where},
 static const ss_stack_property rows[] = {

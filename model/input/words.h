@@ -98,24 +98,30 @@
 #define SS_BIASES_LIST(X) X(SS_BIASES_FUSED, "fused") X(SS_BIASES_SEPARATE, "separate")
 #define SS_ROTARY_LIST(X) X(SS_ROTARY_FUSED, "fused") X(SS_ROTARY_COMPLEX, "complex")
 #define SS_PERMUTATION_LIST(X) X(SS_PERMUTATION_FUSED, "fused") X(SS_PERMUTATION_SEPARATE, "separate")
-#define SS_STACK_LIST(X)                                     \
-  X(SS_STACK_NONE, "none")                                   \
-  X(SS_STACK_MEGATRON_2021, "megatron-2021")                 \
-  X(SS_STACK_MEGATRON_2023, "megatron-2023")                 \
-  X(SS_STACK_MEGATRON_CORE_2025, "megatron-core-2025")       \
-  X(SS_STACK_MOE_ZOO_2026, "moe-zoo-2026")                   \
-  X(SS_STACK_NEMO_2024, "nemo-2024")                         \
-  X(SS_STACK_NEMO_2025, "nemo-2025")                         \
-  X(SS_STACK_MEGATRON_BRIDGE_2026, "megatron-bridge-2026")   \
-  X(SS_STACK_MEGATRON_BRIDGE_25_09, "megatron-bridge-25.09") \
-  X(SS_STACK_MEGATRON_BRIDGE_25_11, "megatron-bridge-25.11") \
-  X(SS_STACK_MEGATRON_BRIDGE_26_02, "megatron-bridge-26.02") \
-  X(SS_STACK_MEGATRON_BRIDGE_26_08, "megatron-bridge-26.08") \
-  X(SS_STACK_PRIMUS_2026, "primus-2026")                     \
-  X(SS_STACK_DEEPSPEED_ZERO3_2025, "deepspeed-zero3-2025")   \
-  X(SS_STACK_LLM_FOUNDRY_2023, "llm-foundry-2023")           \
-  X(SS_STACK_TORCHTITAN_2025, "torchtitan-2025")             \
-  X(SS_STACK_TORCHTITAN_2024, "torchtitan-2024")             \
+#define SS_STACK_LIST(X)                                           \
+  X(SS_STACK_NONE, "none")                                         \
+  X(SS_STACK_MEGATRON_2021, "megatron-2021")                       \
+  X(SS_STACK_MEGATRON_2023, "megatron-2023")                       \
+  X(SS_STACK_MEGATRON_CORE_2025, "megatron-core-2025")             \
+  X(SS_STACK_MOE_ZOO_2026, "moe-zoo-2026")                         \
+  X(SS_STACK_NEMO_2024, "nemo-2024")                               \
+  X(SS_STACK_NEMO_2025, "nemo-2025")                               \
+  X(SS_STACK_MEGATRON_BRIDGE_2026, "megatron-bridge-2026")         \
+  X(SS_STACK_MEGATRON_BRIDGE_25_09, "megatron-bridge-25.09")       \
+  X(SS_STACK_MEGATRON_BRIDGE_25_11, "megatron-bridge-25.11")       \
+  X(SS_STACK_MEGATRON_BRIDGE_26_02, "megatron-bridge-26.02")       \
+  X(SS_STACK_MEGATRON_BRIDGE_26_02_01, "megatron-bridge-26.02.01") \
+  X(SS_STACK_MEGATRON_BRIDGE_26_04, "megatron-bridge-26.04")       \
+  X(SS_STACK_MEGATRON_BRIDGE_26_04_01, "megatron-bridge-26.04.01") \
+  X(SS_STACK_MEGATRON_BRIDGE_26_06, "megatron-bridge-26.06")       \
+  X(SS_STACK_MEGATRON_BRIDGE_26_06_01, "megatron-bridge-26.06.01") \
+  X(SS_STACK_MEGATRON_BRIDGE_26_08, "megatron-bridge-26.08")       \
+  X(SS_STACK_PRIMUS_2026, "primus-2026")                           \
+  X(SS_STACK_DEEPSPEED_ZERO3_2025, "deepspeed-zero3-2025")         \
+  X(SS_STACK_LLM_FOUNDRY_2023, "llm-foundry-2023")                 \
+  X(SS_STACK_TORCHTITAN_2025, "torchtitan-2025")                   \
+  X(SS_STACK_TORCHTITAN_2024, "torchtitan-2024")                   \
+  X(SS_STACK_TORCHTITAN_2025_06, "torchtitan-2025-06")             \
   X(SS_STACK_DEEPSEEK_V3, "deepseek-v3")
 #define SS_RUNNER_LIST(X)               \
   X(SS_RUNNER_ANY, "any")               \

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "model/base/error.h"
+#include "model/input/gpu_generation.h"
 #include "model/input/origin.h"
 #include "model/input/words.h"
 #include "model/input/workload_fields.h"
@@ -75,6 +76,7 @@ typedef struct ss_workload {
 #undef SS_FIELD_REAL
 #undef SS_FIELD_CHOICE
 #undef SS_FIELD_SET
+  char gpu[SS_GPU_MODEL_SIZE];           /* the model of GPU that it is to run on; empty where that is not known */
   const ss_document_list *document_list; /* what training.document-lengths has; NULL without one; borrowed */
   char file[SS_PATH_SIZE];               /* the file it was read from, for messages */
   int line[SS_ATTRIBUTE_TOTAL];          /* the line each attribute was read from, or SS_LINE_* */

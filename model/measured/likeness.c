@@ -117,20 +117,9 @@ static ss_framework framework_of(const char *software)
   return SS_FRAMEWORK_ANY;
 }
 
-static bool is_recurrent(int64_t mixer)
-{
-  return mixer != SS_MIXER_ATTENTION && mixer != SS_MIXER_NONE;
-}
-
 static ss_family family_of(const ss_workload *workload)
 {
-  ss_layer_kinds kinds = {.count = 0};
-  bool hybrid = is_recurrent(workload->model.mixer);
-  if (workload->model.kinds[0] != '\0' && ss_layer_kinds_read(workload->model.kinds, &kinds, NULL, 0))
-    for (int64_t i = 0; i < kinds.count; ++i)
-      hybrid = hybrid ||
-               (kinds.kind[i].has[SS_LAYER_FIELD_mixer] && is_recurrent(kinds.kind[i].value[SS_LAYER_FIELD_mixer]));
-  if (hybrid) return SS_FAMILY_HYBRID;
+  if (ss_workload_is_hybrid(workload)) return SS_FAMILY_HYBRID;
   return ss_workload_has_experts(workload) ? SS_FAMILY_EXPERTS : SS_FAMILY_DENSE;
 }
 

@@ -84,12 +84,13 @@ TEST(Stack, RowsAreWordsOfTheirAttributesOnce)
 {
   int64_t count;
   const ss_stack_setting *rows = ss_stack_settings(&count);
-  std::set<std::tuple<ss_stack, ss_attribute_index, ss_stack_of>> seen;
+  std::set<std::tuple<ss_stack, ss_attribute_index, ss_stack_of, std::string>> seen;
   for (int64_t i = 0; i < count; ++i) {
     const std::string text = spelled(rows[i]);
     EXPECT_TRUE(i == 0 || rows[i].stack >= rows[i - 1].stack) << text;
-    EXPECT_TRUE(seen.insert({rows[i].stack, rows[i].attribute, rows[i].of}).second) << text << " twice";
-    EXPECT_TRUE(is_choice(rows[i].attribute) || row_of(rows[i].attribute).type == SS_ATTRIBUTE_COUNT) << text;
+    EXPECT_TRUE(seen.insert({rows[i].stack, rows[i].attribute, rows[i].of, rows[i].on}).second) << text << " twice";
+    const ss_attribute_type type = row_of(rows[i].attribute).type;
+    EXPECT_TRUE(is_choice(rows[i].attribute) || type == SS_ATTRIBUTE_COUNT || type == SS_ATTRIBUTE_SET) << text;
     EXPECT_NE(rows[i].attribute, SS_AT_training_stack);
     EXPECT_GT(std::strlen(rows[i].source), 8u) << text;
     ss_workload w = make_workload();
@@ -120,9 +121,10 @@ TEST(Stack, IsItsRowsSpelledOut)
     for (const ss_stack_setting &row : rows_of(stack)) {
       const bool whole = long_form.training.recompute == SS_RECOMPUTE_FULL; /* by a row before */
       const bool fused = long_form.training.fused == SS_YES;
-      const bool holds = row.of == SS_STACK_OF_ALWAYS || row.of == SS_STACK_OF_EXPERTS ||
+      const bool is_of = row.of == SS_STACK_OF_ALWAYS || row.of == SS_STACK_OF_EXPERTS ||
                          row.of == SS_STACK_OF_STAGES || row.of == SS_STACK_OF_RING || row.of == SS_STACK_OF_SEQUENCE ||
                          (row.of == SS_STACK_OF_WHOLE && whole) || (row.of == SS_STACK_OF_COMPILED && fused);
+      const bool holds = is_of && row.on[0] == '\0';
       EXPECT_TRUE(row.of != SS_STACK_OF_SEQUENCE || long_form.parallelism.sequence_parallel == SS_YES);
       ASSERT_TRUE(!holds || ss_override(spelled(row).c_str(), &long_form, nullptr, nullptr) == SS_OK);
       if (holds) set.insert(row.attribute);
@@ -283,16 +285,61 @@ TEST(Stack, GoesOverAnother)
   EXPECT_EQ(ss_stack_setting_of(&w, SS_AT_training_global_batch), nullptr);
 }
 
-/* Of a mixture in MXFP8 a release of 2026 has kernels and graphs of its own, of another one it has not. */
+/* Of a mixture in MXFP8 on Blackwell a release of 2026 has kernels and graphs of its own, of another one it has not. */
 TEST(Stack, LaterReleasesFuseExperts)
 {
   ss_workload w = as_read(SS_STACK_MEGATRON_BRIDGE_26_08);
+  std::strcpy(w.gpu, "GB200");
   EXPECT_EQ(applied(w).training.host, SS_HOST_EAGER);
   w.training.precision = SS_PRECISION_MXFP8;
   EXPECT_EQ(applied(w).training.host, SS_HOST_GRAPHS);
+  EXPECT_EQ(applied(w).training.graphs, 0); /* what the release before has in graphs by itself */
   EXPECT_EQ(applied(w).training.expert_kernels, SS_EXPERT_KERNELS_FUSED);
+  w.training.host = SS_HOST_EAGER; /* said by the file */
+  w.line[SS_AT_training_host] = 1;
+  EXPECT_NE(applied(w).training.graphs, 0);
+  w.line[SS_AT_training_host] = SS_LINE_DEFAULT;
+  std::strcpy(w.gpu, "H100");
+  EXPECT_EQ(applied(w).training.host, SS_HOST_EAGER);
+  std::strcpy(w.gpu, "GB200");
   w.model.experts = 0;
   EXPECT_EQ(applied(w).training.host, SS_HOST_EAGER);
+}
+
+/* Rows of GPUs hold on these: graphs by modules on racks, none on Hopper, and none where the GPU is not known. */
+TEST(Stack, SomeRowsAreOfSomeGpus)
+{
+  ss_workload w = as_read(SS_STACK_MEGATRON_BRIDGE_26_04);
+  EXPECT_EQ(applied(w).training.graphs, 0);
+  std::strcpy(w.gpu, "GB300");
+  EXPECT_EQ(applied(w).training.graphs, SS_WORD_BIT(SS_GRAPH_ATTN) | SS_WORD_BIT(SS_GRAPH_MOE_ROUTER));
+  w.parallelism.pp = 1;
+  EXPECT_EQ(applied(w).training.graphs, SS_WORD_BIT(SS_GRAPH_MOE_ROUTER));
+  std::strcpy(w.gpu, "B300"); /* no part of the name of another model */
+  EXPECT_EQ(applied(w).training.graphs, SS_WORD_BIT(SS_GRAPH_MOE_ROUTER));
+  w.parallelism.pp = 2;
+  EXPECT_EQ(applied(w).training.graphs, 0);
+  std::strcpy(w.gpu, "H100");
+  w.model.kv_rank = 512;
+  EXPECT_EQ(applied(w).training.recompute_modules,
+            SS_WORD_BIT(SS_RECOMPUTE_MLA_UP_PROJ) | SS_WORD_BIT(SS_RECOMPUTE_MLP));
+  w.training.recompute = SS_RECOMPUTE_NONE; /* said by the file */
+  w.line[SS_AT_training_recompute] = 1;
+  EXPECT_EQ(applied(w).training.recompute_modules, 0);
+}
+
+/* A mixture with layers that have no attention is neither latent nor plain, whatever kinds say it. */
+TEST(Stack, HybridsAreTheirOwnKind)
+{
+  ss_workload w = as_read(SS_STACK_MEGATRON_BRIDGE_26_08);
+  std::strcpy(w.gpu, "GB300");
+  w.training.precision = SS_PRECISION_MXFP8;
+  std::strcpy(w.model.kinds, "M mixer=mamba feed-forward=none; * feed-forward=none; E mixer=none");
+  std::strcpy(w.model.pattern, "ME*E");
+  EXPECT_EQ(applied(w).training.host, SS_HOST_EAGER);
+  EXPECT_EQ(applied(w).training.graphs,
+            SS_WORD_BIT(SS_GRAPH_ATTN) | SS_WORD_BIT(SS_GRAPH_MAMBA) | SS_WORD_BIT(SS_GRAPH_MOE_ROUTER));
+  EXPECT_EQ(applied(w).training.router_type, SS_ROUTER_FP32);
 }
 
 /* A refusal of what a stack has set says so, with the line that names the stack. */
