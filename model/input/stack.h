@@ -14,6 +14,7 @@
   X(ALWAYS, true, "")                                                                                                  \
   X(EXPERTS, w->model.experts > 0, "experts")                                                                          \
   X(STAGES, w->parallelism.pp > 1, "pp above 1")                                                                       \
+  X(ENDS, ss_stack_counts_ends(w), "stages that layers divide only with both ends")                                    \
   X(CHUNKS, w->parallelism.interleave > 1, "interleave above 1")                                                       \
   X(WHOLE, w->training.recompute == SS_RECOMPUTE_FULL && w->training.recompute_method == SS_RECOMPUTE_BLOCK,           \
     "recompute full, method block")                                                                                    \
@@ -103,6 +104,16 @@ static inline bool ss_stack_has_tensor_scales(const ss_workload *w)
 static inline bool ss_stack_is_sequence_parallel(const ss_workload *w)
 {
   return w->parallelism.tp > 1 && w->parallelism.sequence_parallel == SS_YES;
+}
+
+/* Whether the stages have an even share where the embedding and the output layer count as a layer each, and none where
+ * they do not. */
+static inline bool ss_stack_counts_ends(const ss_workload *w)
+{
+  const int64_t parts = w->parallelism.pp * w->parallelism.interleave;
+  const bool is_said = w->parallelism.layout[0] != '\0' || w->parallelism.first_stage_layers != SS_DERIVED ||
+                       w->parallelism.last_stage_layers != SS_DERIVED;
+  return parts > 1 && !is_said && w->model.layers % parts != 0 && (w->model.layers + 2) % parts == 0;
 }
 
 /* Kinds of mixtures of experts: with latent attention; with layers that have none at all; with any other. */

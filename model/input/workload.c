@@ -250,6 +250,12 @@ bool ss_workload_has_states(const ss_workload *workload)
   return mixer != SS_MIXER_ATTENTION && mixer != SS_MIXER_CONVOLUTION && mixer != SS_MIXER_NONE;
 }
 
+bool ss_workload_selects_nothing(const ss_workload *workload)
+{
+  return workload->training.recompute == SS_RECOMPUTE_SELECTIVE && workload->training.recompute_modules == 0 &&
+         workload->training.attention == SS_ATTENTION_FLASH;
+}
+
 bool ss_workload_draws_documents(const ss_workload *workload)
 {
   return workload->training.documents != SS_DOCUMENTS_NONE && workload->training.documents != SS_DOCUMENTS_FIXED;

@@ -137,6 +137,9 @@ bool ss_workload_attends(const ss_workload *workload);
 /* Its attention turns queries and keys by their positions; latent attention has a part of heads for it. */
 bool ss_workload_is_rotary(const ss_workload *workload);
 
+/* Its recomputation is selective, but nothing is: no modules are given, and flash attention keeps no logits. */
+bool ss_workload_selects_nothing(const ss_workload *workload);
+
 /* Only adapters are trained (training.lora-rank). */
 bool ss_workload_adapts(const ss_workload *workload);
 

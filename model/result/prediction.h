@@ -169,6 +169,7 @@ typedef struct ss_prediction {
   int64_t segment, domain_size; /* GPUs that are used of each domain, and that it has */
   ss_interval interval;         /* how sure the iteration is; of no use where `as_published` */
   bool draws_documents;         /* an iteration has documents that are drawn, others than the next one has */
+  bool recomputes_nothing;      /* recompute is selective, which has nothing to select */
   double eager_host_s;          /* the estimate with an eager host, if that is SS_SLOW_HOST times as long; else 0 */
   ss_breakdown estimate;
   char beside[SS_TEXT_SIZE];       /* another job at the same time; empty: none */

@@ -92,8 +92,10 @@ void ss_shipped_path_init(ss_shipped_path *path)
 
 static ss_status refuse_no_data(ss_error *error)
 {
-  return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
-                      "the files that are shipped are not where the program is; allowed: all of an installation");
+  return ss_error_set(
+      error, SS_ERROR_INPUT, NULL, 0,
+      "the files that are shipped are not where the program is; allowed: all of an installation, a path, "
+                      "or their folders in STEPSIM_PATH");
 }
 
 ss_status ss_shipped_folder(ss_shipped kind, char folder[SS_PATH_SIZE], ss_error *error)

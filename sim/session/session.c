@@ -290,6 +290,7 @@ ss_prediction ss_session_estimate(const ss_session *session)
       .calibration = ss_calibration_of(&session->machine),
       .only_replayed = ss_replayed_of(&session->machine),
       .as_published = ss_cost_traits_of(session->job.options.cost).as_published,
+      .recomputes_nothing = ss_workload_selects_nothing(&session->workload),
       .draws_documents = ss_job_has_unlike_batches(&session->job),
       .gpus = ss_workload_gpus(&session->workload),
       .micro_batches = session->job.micro_batches,

@@ -57,6 +57,7 @@ static void append_attribute(text *to, const ss_workload *workload, const char *
   X("kinds.problem", "%s", kinds)                                                                                      \
   X("pattern.problem", "%s", ss_layer_pattern_problem(workload))                                                       \
   X("recompute-layer-ids.problem", "%s", ss_layer_ids_problem(workload))                                               \
+  X("layout.even", "%s", even)                                                                                         \
   X("layout.problem", "%s", layout.problem)                                                                            \
   X("layout.embeddings", "%" PRId64, layout.count[SS_LAYOUT_EMBEDDING])                                                \
   X("layout.layers", "%" PRId64, layout.count[SS_LAYOUT_LAYER])                                                        \
@@ -67,13 +68,22 @@ static void append_attribute(text *to, const ss_workload *workload, const char *
   X("layout.parts", "%" PRId64, layout.parts)                                                                          \
   X("pipeline.parts", "%" PRId64, ss_shape_parts(&shape))
 
+/* A layout that a workload could have; where there is too little for its parts, what any layout looks like. */
+static void write_even_layout(const ss_workload *workload, const ss_pipeline_shape *shape, char even[PROBLEM_SIZE])
+{
+  const int64_t parts = ss_shape_parts(shape), modules = workload->model.mtp_modules;
+  if (parts < 2 || !ss_layout_even(workload->model.layers, modules, parts, even, PROBLEM_SIZE))
+    (void)snprintf(even, PROBLEM_SIZE, "E|t|L");
+}
+
 /* Appends what follows from attributes; false when it is none of these. */
 static bool append_fact(text *to, const ss_workload *workload, const char *name, size_t length)
 {
   const ss_layout_sum layout = ss_layout_sum_of(workload->parallelism.layout);
   const ss_pipeline_shape shape = ss_pipeline_shape_of(workload);
-  char value[PROBLEM_SIZE] = "", kinds[PROBLEM_SIZE] = "";
+  char value[PROBLEM_SIZE] = "", kinds[PROBLEM_SIZE] = "", even[PROBLEM_SIZE];
   (void)ss_layer_kinds_problem(workload, kinds, sizeof kinds);
+  write_even_layout(workload, &shape, even);
 #define FACT_WRITE(label, format, fact)                                                                                \
   if (strlen(label) == length && strncmp(name, label, length) == 0) (void)snprintf(value, sizeof value, format, fact);
   FACT_LIST(FACT_WRITE)
@@ -191,12 +201,13 @@ static void list_values(const ss_workload *workload, const ss_machine *machine, 
 static ss_status refuse(const ss_workload *workload, const ss_machine *machine, ss_refusal_index index, ss_error *error)
 {
   const ss_refusal *row = &ss_refusals()[index];
-  char problem[PROBLEM_SIZE], list[LIST_SIZE] = "";
+  char problem[PROBLEM_SIZE], otherwise[PROBLEM_SIZE], list[LIST_SIZE] = "";
   write_problem(workload, row->problem, problem, sizeof problem);
+  write_problem(workload, row->otherwise, otherwise, sizeof otherwise);
   if (row->values[0] != '\0') list_values(workload, machine, index, list);
   const char *values = list[0] != '\0' ? list : row->values;
   return ss_workload_refuse(workload, row->blamed, error, "%s; allowed: %s%s%s", problem, values,
-                            values[0] != '\0' && row->otherwise[0] != '\0' ? ", or " : "", row->otherwise);
+                            values[0] != '\0' && otherwise[0] != '\0' ? ", or " : "", otherwise);
 }
 
 static ss_status check_rules(const ss_workload *workload, const ss_machine *machine, ss_error *error)

@@ -1,5 +1,8 @@
 #include "model/plan/layers/layout_text.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 /* Elements of a text with all repetitions, at most. */
 #define ELEMENTS_MAX 1000000
 
@@ -59,4 +62,45 @@ ss_layout_sum ss_layout_sum_of(const char *text)
   sum.starts = sum.starts && elements > 0;
   sum.problem = elements == ELEMENTS_MAX ? "it has a million elements or more" : reader.problem;
   return sum;
+}
+
+/* Up to three layers are letters: "tt", and more a number: "t*4". */
+static void write_layers(int64_t layers, char share[static 24])
+{
+  if (layers > 3)
+    (void)snprintf(share, 24, "t*%" PRId64, layers);
+  else
+    (void)snprintf(share, 24, "%.*s", (int)layers, "ttt");
+}
+
+/* Parts of so many layers that follow one another. */
+static void write_parts(int64_t parts, int64_t layers, char text[static 64])
+{
+  char share[24];
+  write_layers(layers, share);
+  if (parts > 1)
+    (void)snprintf(text, 64, "(%s|)*%" PRId64, share, parts);
+  else
+    (void)snprintf(text, 64, "%s%s", parts > 0 ? share : "", parts > 0 ? "|" : "");
+}
+
+bool ss_layout_even(int64_t layers, int64_t modules, int64_t parts, char *text, size_t size)
+{
+  const int64_t all = layers + modules + 2, share = all / parts, larger = all % parts;
+  const int64_t before = larger > 1 ? larger - 1 : 0, last = share - modules - 1; /* behind the first part */
+  char first[24], rest[24], larger_parts[64], other_parts[64];
+  text[0] = '\0';
+  if (last < 0) return false;
+  write_layers(share + (larger > 0 ? 1 : 0) - 1, first);
+  write_layers(last, rest);
+  write_parts(before, share + 1, larger_parts);
+  write_parts(parts - 2 - before, share, other_parts);
+  const char module[] = {modules > 0 ? 'm' : '\0', '\0'};
+  char module_count[24] = "";
+  if (modules > 1) (void)snprintf(module_count, sizeof module_count, "*%" PRId64, modules);
+  const int length =
+      snprintf(text, size, "E%s|%s%s%s%s%sL", first, larger_parts, other_parts, rest, module, module_count);
+  if (length >= 0 && (size_t)length < size) return true;
+  text[0] = '\0';
+  return false;
 }

@@ -5,6 +5,7 @@
 #define STEPSIM_MODEL_PLAN_LAYERS_LAYOUT_TEXT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "model/input/letters.h"
@@ -48,5 +49,10 @@ typedef struct ss_layout_sum {
 } ss_layout_sum;
 
 ss_layout_sum ss_layout_sum_of(const char *text);
+
+/* Writes the layout of `parts` virtual stages, at least two, that have as much as possible the same: layers, and as one
+ * layer each the embedding, the output layer and the modules, which are in the last part. Parts that have one more come
+ * first. False, and an empty text, where there is too little for that, or no room. */
+bool ss_layout_even(int64_t layers, int64_t modules, int64_t parts, char *text, size_t size);
 
 #endif

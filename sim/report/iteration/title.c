@@ -36,6 +36,9 @@ void ss_title_print(FILE *stream, const ss_prediction *prediction)
                 width <= SS_TABLE_COLUMNS ? ", " : "\n", counts);
   if (prediction->stack != NULL)
     (void)fprintf(stream, "Stack %s sets what the workload does not say; describe lists it.\n", prediction->stack);
+  if (prediction->recomputes_nothing)
+    (void)fprintf(stream, "Selective recomputation has no modules, and flash attention keeps no logits:\n"
+                          "nothing is computed again (torchtitan's \"selective\" is recompute=\"per-op\").\n");
   if (prediction->segment < prediction->domain_size)
     (void)fprintf(stream, "Segments of %" PRId64 " GPUs: the other %" PRId64 " of each domain are not used.\n",
                   prediction->segment, prediction->domain_size - prediction->segment);

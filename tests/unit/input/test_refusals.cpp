@@ -235,7 +235,9 @@ const std::vector<Refusal> pipeline_refusals = {
     {SS_REFUSAL_pp_layers,
      {"parallelism.pp=5"},
      "--set: parallelism.pp=\"5\": does not divide model.layers=\"96\"; allowed: 1, 2, 3, 4, 6, 8, 12, ..., or a "
-     "parallelism.layout, or a parallelism.first-stage-layers or last-stage-layers that makes up for it"},
+     "parallelism.layout, such as \"Et*19|(t*20|)*2t*19|t*18L\", or parallelism.account-for-embedding, "
+     "account-for-loss, "
+     "first-stage-layers or last-stage-layers that make up for it"},
     {SS_REFUSAL_first_stage_layers,
      {"parallelism.first-stage-layers=5"}, /* 15 k for the other 15 stages: 81, 66, ... */
      "--set: parallelism.first-stage-layers=\"5\": leaves no even share of model.layers=\"96\" to the other stages of "
@@ -260,11 +262,12 @@ const std::vector<Refusal> pipeline_refusals = {
     {SS_REFUSAL_interleave_pipeline,
      {"parallelism.interleave=2"},
      "--set: parallelism.interleave=\"2\": is above 1 without an interleaved schedule: schedule.pipeline=\"1f1b\"; "
-     "allowed: 1, or schedule.pipeline=\"interleaved\""},
+     "allowed: 1, or schedule.pipeline=\"interleaved\"; schedules in the shape of a V and DualPipe have two chunks "
+     "without it"},
     {SS_REFUSAL_interleave_layers,
      {"parallelism.interleave=4", "schedule.pipeline=interleaved"}, /* 6 layers per stage */
      "--set: parallelism.interleave=\"4\": times parallelism.pp=\"16\" does not divide model.layers=\"96\"; allowed: "
-     "1, 2, 3, 6"},
+     "1, 2, 3, 6, or a parallelism.layout, such as \"Et|(tt|)*33(t|)*29L\""},
     {SS_REFUSAL_rs_ag_pp,
      {"parallelism.pp=1", "schedule.pipeline-rs-ag=yes"},
      "--set: schedule.pipeline-rs-ag=\"yes\": is yes without a pipeline: parallelism.pp=\"1\"; allowed: no, or "

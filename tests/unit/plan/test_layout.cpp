@@ -1,4 +1,5 @@
 /* Layouts: how their text is read, and which layers they put where. */
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -93,6 +94,37 @@ TEST(LayoutText, HasProblems)
   EXPECT_EQ(problem_of("E((t)*2|)*2L"), "a parenthesis is inside another one");
   EXPECT_EQ(problem_of("Et*1000000L"), "it repeats something more than 999999 times");
   EXPECT_EQ(problem_of("E(t*999999|)*999999L"), "it has a million elements or more");
+}
+
+/* Each even layout has the layers, the modules and the parts that were asked for, and shares that differ by one. */
+TEST(LayoutText, IsMadeEven)
+{
+  char text[256];
+  for (int64_t layers : {1, 5, 61, 96, 126})
+    for (int64_t modules : {0, 1, 2})
+      for (int64_t parts : {2, 3, 8, 32, 64, 128}) {
+        const bool fits = (layers + modules + 2) / parts >= modules + 1;
+        ASSERT_EQ(ss_layout_even(layers, modules, parts, text, sizeof text), fits) << layers << modules << parts;
+        if (!fits) continue;
+        const ss_layout_sum sum = ss_layout_sum_of(text);
+        EXPECT_EQ(sum.problem, nullptr) << text;
+        EXPECT_EQ(sum.count[SS_LAYOUT_LAYER], layers) << text;
+        EXPECT_EQ(sum.count[SS_LAYOUT_MODULE], modules) << text;
+        EXPECT_EQ(sum.parts, parts) << text;
+        int64_t most = 0, least = layers + 4, share = 0;
+        for (const char letter : elements(text) + "|") {
+          share += letter != '|';
+          if (letter != '|') continue;
+          most = std::max(most, share);
+          least = std::min(least, share);
+          share = 0;
+        }
+        EXPECT_LE(most - least, 1) << text;
+      }
+  EXPECT_TRUE(ss_layout_even(61, 1, 32, text, sizeof text)); /* that of Megatron Bridge for DeepSeek-V3 */
+  EXPECT_STREQ(text, "Et|(tt|)*30mL");
+  EXPECT_FALSE(ss_layout_even(61, 1, 32, text, 8));
+  EXPECT_STREQ(text, "");
 }
 
 TEST(Split, SharesOutEvenly)
