@@ -83,9 +83,9 @@ inline Part gated(double h, double f)
 }
 
 /* `chosen` of `all` experts of width f, some shared ones, and a router that each rank has. */
-inline Part mixture(double h, double all, double chosen, double f, double shared)
+inline Part mixture(double h, double all, double chosen, double f, double shared, double matrices = 3)
 {
-  const double one = 3 * h * f;
+  const double one = matrices * h * f;
   return {(chosen + shared) * one + h * all, shared * one, h * all, all * one, 0, kUnknown};
 }
 
@@ -348,6 +348,12 @@ inline std::vector<Model> models()
        {{24, 24, norm(4096) + mamba(4096, 128, 64, 128, 8, 128)},
         {24, 24, norm(4096) + two_matrices(4096, 21504)},
         {4, 4, norm(4096) + attention(4096, 32, 8, 128, flash(8192))}}},
+      {"nemotron-3-nano",
+       {31.6e9, kRounded},
+       {2688, 131072, 8192, kApart},
+       {{23, 23, norm(2688) + mamba(2688, 64, 64, 128, 8, 128)},
+        {23, 23, norm(2688) + mixture(2688, 128, 6, 1856, 2, 2)},
+        {6, 6, norm(2688) + attention(2688, 32, 2, 128, flash(8192))}}},
   };
 }
 

@@ -35,7 +35,7 @@ void ss_title_print(FILE *stream, const ss_prediction *prediction)
   (void)fprintf(stream, "%s on %s%s%s\n", prediction->workload, prediction->platform,
                 width <= SS_TABLE_COLUMNS ? ", " : "\n", counts);
   if (prediction->stack != NULL)
-    (void)fprintf(stream, "Stack %s sets what the workload does not say; describe lists it.\n", prediction->stack);
+    (void)fprintf(stream, "Stack %s sets what is left open (describe lists it).\n", prediction->stack);
   if (prediction->recomputes_nothing)
     (void)fprintf(stream, "Selective recomputation has no modules, and flash attention keeps no logits:\n"
                           "nothing is computed again (torchtitan's \"selective\" is recompute=\"per-op\").\n");
