@@ -10,7 +10,6 @@ static ss_status read_all(const ss_api_foreign *foreign, ss_import *import, ss_e
     status = ss_import_read(import, foreign->file[i], error);
   for (int64_t i = 0; status == SS_OK && i < foreign->settings; ++i)
     status = ss_override(foreign->setting[i], import->workload, NULL, error);
-  import->gpus = foreign->gpus;
   return status == SS_OK ? ss_import_complete(import, error) : status;
 }
 
@@ -22,6 +21,7 @@ ss_status ss_api_job_import(const ss_api_foreign *foreign, stepsim_job **job, ss
   if (made == NULL) return ss_api_refuse_memory("a job", error);
   ss_import_init(import, &made->workload);
   import->recipe = foreign->recipe;
+  import->gpus = foreign->gpus;
   const ss_status status = read_all(foreign, import, error);
   if (status == SS_OK) {
     *job = made;

@@ -37,7 +37,9 @@ static bool is_field(void *of, const char *field)
 
 static ss_status take_notes(ss_import *import, const ss_py_recipe *recipe, ss_error *error)
 {
-  static const ss_note_kind kinds[] = {[SS_PY_NOTE_NAMED] = SS_NOTE_RECIPE, [SS_PY_NOTE_UNDECIDED] = SS_NOTE_UNDECIDED};
+  static const ss_note_kind kinds[] = {[SS_PY_NOTE_NAMED] = SS_NOTE_RECIPE,
+                                       [SS_PY_NOTE_UNDECIDED] = SS_NOTE_UNDECIDED,
+                                       [SS_PY_NOTE_WARNED] = SS_NOTE_WARNED};
   ss_status status = SS_OK;
   for (const ss_py_note *note = recipe->notes; note != NULL && status == SS_OK; note = note->next)
     status = ss_import_note(import, kinds[note->kind], note->text, error);
@@ -93,9 +95,17 @@ static ss_status fit_data(ss_import *import, ss_settings *settings, ss_error *er
 }
 
 /* Releases in model/input/stacks.def that have recipes. */
-static const ss_stack stacks[] = {SS_STACK_MEGATRON_BRIDGE_25_09, SS_STACK_MEGATRON_BRIDGE_25_11,
-                                  SS_STACK_MEGATRON_BRIDGE_26_02, SS_STACK_MEGATRON_BRIDGE_2026,
-                                  SS_STACK_MEGATRON_BRIDGE_26_08, SS_STACK_NONE};
+static const ss_stack stacks[] = {SS_STACK_MEGATRON_BRIDGE_25_09,
+                                  SS_STACK_MEGATRON_BRIDGE_25_11,
+                                  SS_STACK_MEGATRON_BRIDGE_26_02,
+                                  SS_STACK_MEGATRON_BRIDGE_26_02_01,
+                                  SS_STACK_MEGATRON_BRIDGE_26_04,
+                                  SS_STACK_MEGATRON_BRIDGE_26_04_01,
+                                  SS_STACK_MEGATRON_BRIDGE_26_06,
+                                  SS_STACK_MEGATRON_BRIDGE_26_06_01,
+                                  SS_STACK_MEGATRON_BRIDGE_2026,
+                                  SS_STACK_MEGATRON_BRIDGE_26_08,
+                                  SS_STACK_NONE};
 
 static ss_status take(ss_import *import, ss_settings *settings, const ss_py_recipe *recipe, ss_error *error)
 {
@@ -112,7 +122,7 @@ static ss_status take(ss_import *import, ss_settings *settings, const ss_py_reci
 
 ss_status ss_recipes_read(ss_import *import, ss_settings *settings, ss_error *error)
 {
-  const ss_py_asks asks = {import, import->config, is_field, matters};
+  const ss_py_asks asks = {import, import->config, import->gpus, is_field, matters};
   ss_py_recipe recipe;
   import->read_recipe = true;
   ss_status status = ss_py_recipe_read(&recipe, settings->source, import->recipe, &asks, settings, error);

@@ -4,7 +4,7 @@
 
 #include "model/input/origin.h"
 
-/* The name of a recipe has the GPUs that it is for, unless replicas were set. */
+/* A recipe says the GPUs that it is for, unless replicas were set. */
 static ss_status spread_recipe(ss_import *import, ss_error *error)
 {
   const ss_workload *w = import->workload;
@@ -12,7 +12,7 @@ static ss_status spread_recipe(ss_import *import, ss_error *error)
   if (gpus == 0 || w->line[SS_AT_parallelism_dp] == SS_LINE_OVERRIDE) return SS_OK;
   if (gpus % ranks != 0)
     return ss_error_set(error, SS_ERROR_INPUT, w->file, 0,
-                        "the recipe is for %" PRId64 " GPUs by its name, and a replica has %" PRId64
+                        "the recipe is for %" PRId64 " GPUs, and a replica has %" PRId64
                         "; allowed: --gpus with a multiple of these",
                         gpus, ranks);
   ss_import_set(import, SS_AT_parallelism_dp, gpus / ranks, 1);

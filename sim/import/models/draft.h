@@ -17,6 +17,7 @@
   X(SS_NOTE_OVER, "not taken, since another section of the file goes over it when Megatron-Bridge starts")             \
   X(SS_NOTE_RECIPE, "named and not read, so that what it sets is not known")                                           \
   X(SS_NOTE_UNDECIDED, "taken, though only a run decides")                                                             \
+  X(SS_NOTE_WARNED, "warned of by the program that starts the recipe")                                                 \
   X(SS_NOTE_UNSET, "asked for by conditions, not set here, and taken as empty")                                        \
   X(SS_NOTE_LOOP, "loops of which the first round is read")                                                            \
   X(SS_NOTE_SOURCED, "sourced and not read, so that what they set is not known")                                       \
@@ -61,7 +62,7 @@ typedef struct ss_import {
   int64_t vocabulary_multiple; /* that a framework pads the vocabulary to, times tp; 0: it does not */
   int64_t gpus;                /* of all replicas, which whoever imports says; 0: nobody does */
   const char *recipe;      /* of a file that has several, which whoever imports names; NULL: nobody does; borrowed */
-  int64_t recipe_gpus;     /* of all replicas, which the name of a recipe says; 0: none does */
+  int64_t recipe_gpus;     /* of all replicas, which a recipe is for; 0: none says so */
   unsigned axes;           /* those of parallelism whose products these are that a file has, in bits */
   bool recomputes_core;    /* selective recomputation is of attention's core, where no module is named */
   bool recomputes_experts; /* and of layers of experts, whatever is named */

@@ -15,13 +15,6 @@ static const ss_py_left *find(const ss_py_branch *branch, const ss_py_table *tab
   return NULL;
 }
 
-static void take_out(ss_py_table *table, ss_py_entry *entry)
-{
-  const int64_t behind = table->count - (entry - table->entry) - 1;
-  memmove(entry, entry + 1, (size_t)behind * sizeof *entry);
-  --table->count;
-}
-
 void ss_py_branch_end(ss_py *py, ss_py_branch *branch)
 {
   const ss_py_journal *journal = &branch->journal;
@@ -39,7 +32,7 @@ void ss_py_branch_end(ss_py *py, ss_py_branch *branch)
     if (entry == NULL) continue;
     entry->value = change->before;
     entry->place = change->place;
-    if (change->before == NULL) take_out(change->table, entry);
+    if (change->before == NULL) ss_py_table_take_out(change->table, entry);
   }
 }
 

@@ -1,11 +1,11 @@
 #include "sim/import/python/builtins.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/import/python/fields.h"
+#include "sim/import/python/modules.h"
 #include "sim/import/python/operators.h"
 
 /* What a function is given, and where. */
@@ -30,7 +30,10 @@ static ss_py_value *get(const call *c)
 {
   ss_py_value *otherwise = c->arguments->count > 2 ? c->arguments->item[2] : NULL;
   if (c->second == NULL || c->second->kind != SS_PY_IS_TEXT) return unknown(c);
-  const ss_py_truth has = otherwise != NULL ? ss_py_has_field(c->py, c->first, c->second->text) : SS_PY_YES;
+  const bool may_lack = otherwise != NULL || c->first->kind == SS_PY_IS_MODULE;
+  const ss_py_truth has = may_lack ? ss_py_has_field(c->py, c->first, c->second->text) : SS_PY_YES;
+  if (has == SS_PY_NO && otherwise == NULL)
+    return ss_py_raise(c->py, c->at, ss_py_join(c->py, c->first->text, " has no ", c->second->text));
   if (has == SS_PY_NO) return otherwise;
   ss_py_value *field = ss_py_field(c->py, c->at, c->first, c->second->text);
   if (field == NULL && c->py->status == SS_OK) return otherwise != NULL ? otherwise : unknown(c);
@@ -150,7 +153,8 @@ static ss_py_value *real(const call *c)
 
 static ss_py_value *text(const call *c)
 {
-  return c->first->kind == SS_PY_IS_TEXT ? c->first : unknown(c);
+  const char *shown = ss_py_shown(c->py, c->first, false);
+  return shown != NULL ? ss_py_text(c->py, shown) : unknown(c);
 }
 
 static ss_py_value *boolean(const call *c)
@@ -244,6 +248,38 @@ static ss_py_value *all_of(const call *c)
   return quantified(c, SS_PY_NO);
 }
 
+/* The fields of an object as a dict. */
+static ss_py_value *pairs_of(const call *c)
+{
+  const bool is_known = c->first->kind == SS_PY_IS_DICT || (c->first->kind == SS_PY_IS_OBJECT && c->first->is_whole);
+  ss_py_value *dict = ss_py_new(c->py, SS_PY_IS_DICT);
+  if (!is_known) return unknown(c);
+  ss_py_table_copy(c->py->memory, &dict->table, &c->first->table);
+  return dict;
+}
+
+static ss_py_value *names_of(const call *c)
+{
+  return c->first->kind == SS_PY_IS_MODULE ? ss_py_module_names(c->py, c->first->module) : unknown(c);
+}
+
+static ss_py_value *sorted(const call *c)
+{
+  ss_py_value *list = listed(c, SS_PY_IS_LIST);
+  if (list->kind != SS_PY_IS_LIST || c->arguments->table.count > 0) return unknown(c);
+  for (int64_t i = 1; i < list->count; ++i)
+    for (int64_t k = i; k > 0; --k) {
+      ss_py_value *below = list->item[k - 1], *above = list->item[k];
+      const ss_py_truth turns = ss_py_compare("<", above, below);
+      if (!ss_py_step(c->py, c->at)) return NULL;
+      if (turns == SS_PY_OPEN) return unknown(c);
+      if (turns == SS_PY_NO) break;
+      list->item[k - 1] = above;
+      list->item[k] = below;
+    }
+  return list;
+}
+
 static ss_py_value *nothing(const call *c)
 {
   return ss_py_none(c->py);
@@ -252,13 +288,13 @@ static ss_py_value *nothing(const call *c)
 static const struct {
   const char *name;
   ss_py_value *(*of)(const call *c);
-} functions[] = {{"getattr", get},    {"hasattr", has},   {"setattr", set},       {"isinstance", instance},
-                 {"len", length},     {"max", largest},   {"min", smallest},      {"int", whole},
-                 {"float", real},     {"str", text},      {"bool", boolean},      {"abs", absolute},
-                 {"range", range},    {"list", list_of},  {"tuple", tuple_of},    {"set", set_of},
-                 {"sorted", unknown}, {"dict", unknown},  {"divmod", divmod_of},  {"any", any_of},
-                 {"all", all_of},     {"print", nothing}, {"type", unknown},      {"zip", unknown},
-                 {"round", unknown},  {"sum", unknown},   {"enumerate", unknown}, {"super", unknown}};
+} functions[] = {
+    {"getattr", get},   {"hasattr", has},   {"setattr", set},   {"isinstance", instance}, {"len", length},
+    {"max", largest},   {"min", smallest},  {"int", whole},     {"float", real},          {"str", text},
+    {"bool", boolean},  {"abs", absolute},  {"range", range},   {"list", list_of},        {"tuple", tuple_of},
+    {"set", set_of},    {"sorted", sorted}, {"dict", pairs_of}, {"divmod", divmod_of},    {"any", any_of},
+    {"vars", pairs_of}, {"dir", names_of},  {"all", all_of},    {"print", nothing},       {"type", unknown},
+    {"zip", unknown},   {"round", unknown}, {"sum", unknown},   {"enumerate", unknown},   {"super", unknown}};
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 
 static int function_of(const char *name)
@@ -280,134 +316,4 @@ ss_py_value *ss_py_builtin(ss_py *py, const ss_py_node *at, const char *name, ss
   const int i = function_of(name);
   if (i == FUNCTIONS || count == 0 || arguments->is_call) return ss_py_unknown(py, at);
   return functions[i].of(&c); /* cppcheck-suppress returnDanglingLifetime -- values are not of the stack */
-}
-
-static bool is_text(const ss_py_value *value)
-{
-  return value != NULL && value->kind == SS_PY_IS_TEXT;
-}
-
-/* Whether a text begins or ends with another one, or one of several. */
-static ss_py_value *text_has(const call *c, const ss_py_value *self, bool at_end)
-{
-  const ss_py_value *alone[] = {c->first};
-  const ss_py_value *const *all =
-      c->first != NULL && ss_py_is_list(c->first) ? (const ss_py_value *const *)c->first->item : alone;
-  const int64_t count = all == alone ? 1 : c->first->count;
-  bool is = false;
-  for (int64_t i = 0; i < count; ++i) {
-    if (!is_text(all[i])) return unknown(c);
-    const size_t size = strlen(all[i]->text), length_of = strlen(self->text);
-    is |= size <= length_of && strncmp(self->text + (at_end ? length_of - size : 0), all[i]->text, size) == 0;
-  }
-  return give_bool(c, is ? SS_PY_YES : SS_PY_NO);
-}
-
-/* The parts of a text between separators, of which no more than so many count, the first or the last ones. */
-static ss_py_value *split(const call *c, const ss_py_value *self, bool from_end)
-{
-  if (!is_text(c->first) || c->first->text[0] == '\0') return unknown(c);
-  const double most = c->second != NULL && ss_py_is_number(c->second) ? c->second->number : -1.0;
-  ss_py_value *list = ss_py_new(c->py, SS_PY_IS_LIST);
-  const size_t size = strlen(c->first->text);
-  double found = 0.0, passed = 0.0;
-  for (const char *at = self->text; (at = strstr(at, c->first->text)) != NULL; at += size) ++found;
-  const double skipped = from_end && most >= 0.0 && found > most ? found - most : 0.0;
-  const char *first = self->text, *at = first;
-  while ((at = strstr(at, c->first->text)) != NULL && (from_end || most < 0.0 || passed < most)) {
-    if (passed++ >= skipped) {
-      char *part = ss_scratch_take(c->py->memory, (size_t)(at - first) + 1);
-      memcpy(part, first, (size_t)(at - first));
-      part[at - first] = '\0';
-      ss_py_append(c->py->memory, list, ss_py_text(c->py, part));
-      first = at + size;
-    }
-    at += size;
-    if (!ss_py_step(c->py, c->at)) return NULL;
-  }
-  ss_py_append(c->py->memory, list, ss_py_text(c->py, first));
-  return list;
-}
-
-static ss_py_value *cased(const call *c, const ss_py_value *self, int (*turn)(int))
-{
-  char *copy = ss_scratch_take(c->py->memory, strlen(self->text) + 1);
-  size_t i = 0;
-  for (; self->text[i] != '\0'; ++i) copy[i] = (char)turn((unsigned char)self->text[i]);
-  copy[i] = '\0';
-  return ss_py_text(c->py, copy);
-}
-
-static ss_py_value *text_method(const call *c, const ss_py_value *self, const char *name)
-{
-  if (strcmp(name, "startswith") == 0) return text_has(c, self, false);
-  if (strcmp(name, "endswith") == 0) return text_has(c, self, true);
-  if (strcmp(name, "split") == 0) return split(c, self, false);
-  if (strcmp(name, "rsplit") == 0) return split(c, self, true);
-  if (strcmp(name, "lower") == 0) return cased(c, self, tolower);
-  return strcmp(name, "upper") == 0 ? cased(c, self, toupper) : unknown(c);
-}
-
-/* A list that gets what only a run knows is not known as a whole. Lists that were there before a branch that may not be
- * taken cannot be put back as they were. */
-static ss_py_value *list_method(const call *c, ss_py_value *self, const char *name)
-{
-  const bool appends = strcmp(name, "append") == 0, extends = strcmp(name, "extend") == 0;
-  const bool is_old = c->py->journal != NULL && self->born <= c->py->journal->since;
-  if (!appends && !extends) return NULL;
-  const bool is_unknown = c->first != NULL && c->first->kind == SS_PY_IS_UNKNOWN;
-  if (c->first == NULL || is_old || (extends && !ss_py_is_list(c->first) && !is_unknown) || c->first == self)
-    return ss_py_stop(c->py, c->at, "%s: changes a list in a way that only a run knows; allowed: known members",
-                      ss_py_excerpt(c->py, c->at));
-  if (appends || is_unknown) ss_py_append(c->py->memory, self, c->first);
-  for (int64_t i = 0; extends && !is_unknown && i < c->first->count; ++i)
-    ss_py_append(c->py->memory, self, c->first->item[i]);
-  c->py->steps += extends ? c->first->count : 1;
-  return ss_py_none(c->py);
-}
-
-/* Pairs, keys or values of a dict. */
-static ss_py_value *parts_of(const call *c, const ss_py_value *self, const char *name)
-{
-  ss_py_value *list = ss_py_new(c->py, SS_PY_IS_LIST);
-  for (int64_t i = 0; i < self->table.count; ++i) {
-    ss_py_value *key = (ss_py_value *)self->table.entry[i].key, *member = self->table.entry[i].value;
-    if (strcmp(name, "items") == 0) {
-      ss_py_value *pair = ss_py_new(c->py, SS_PY_IS_TUPLE);
-      ss_py_append(c->py->memory, pair, key);
-      ss_py_append(c->py->memory, pair, member);
-      member = pair;
-    }
-    ss_py_append(c->py->memory, list, strcmp(name, "keys") == 0 ? key : member);
-  }
-  return list;
-}
-
-static ss_py_value *dict_method(const call *c, ss_py_value *self, const char *name)
-{
-  if (strcmp(name, "items") == 0 || strcmp(name, "keys") == 0 || strcmp(name, "values") == 0)
-    return parts_of(c, self, name);
-  if (strcmp(name, "get") == 0 && c->first != NULL) {
-    const ss_py_entry *entry = ss_py_table_find(&self->table, c->first);
-    if (entry != NULL) return entry->value;
-    return c->second != NULL ? c->second : ss_py_none(c->py);
-  }
-  if (strcmp(name, "update") != 0 || c->first == NULL || c->first->kind != SS_PY_IS_DICT) return NULL;
-  for (int64_t i = 0; i < c->first->table.count && c->first != self; ++i)
-    ss_py_put(c->py, &self->table, c->first->table.entry[i].key, c->first->table.entry[i].value,
-              ss_py_place_at(c->py, c->at));
-  return ss_py_none(c->py);
-}
-
-ss_py_value *ss_py_method(ss_py *py, const ss_py_node *at, const ss_py_value *method, ss_py_value *arguments,
-                          bool *is_known)
-{
-  const int64_t count = arguments->count;
-  const call c = {py, at, arguments, count > 0 ? arguments->item[0] : NULL, count > 1 ? arguments->item[1] : NULL};
-  ss_py_value *self = method->self, *value = NULL;
-  if (self->kind == SS_PY_IS_TEXT) value = text_method(&c, self, method->text);
-  if (self->kind == SS_PY_IS_LIST) value = list_method(&c, self, method->text);
-  if (self->kind == SS_PY_IS_DICT) value = dict_method(&c, self, method->text);
-  *is_known = value != NULL || py->status != SS_OK;
-  return value;
 }

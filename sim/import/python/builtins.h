@@ -1,4 +1,4 @@
-/* Functions that Python has, and those of its texts, lists and dicts. */
+/* Functions that Python has. */
 #ifndef STEPSIM_SIM_IMPORT_PYTHON_BUILTINS_H
 #define STEPSIM_SIM_IMPORT_PYTHON_BUILTINS_H
 
@@ -9,9 +9,5 @@ bool ss_py_is_builtin(const char *name);
 
 /* What a function of Python gives, unknown where that is not known here; NULL where the evaluation has ended. */
 ss_py_value *ss_py_builtin(ss_py *py, const ss_py_node *at, const char *name, ss_py_value *arguments);
-
-/* What a function of a text, a list or a dict gives; NULL with `is_known` false: it has none that is known. */
-ss_py_value *ss_py_method(ss_py *py, const ss_py_node *at, const ss_py_value *method, ss_py_value *arguments,
-                          bool *is_known);
 
 #endif

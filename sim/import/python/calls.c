@@ -4,9 +4,12 @@
 
 #include "sim/import/python/builtins.h"
 #include "sim/import/python/fields.h"
+#include "sim/import/python/library.h"
+#include "sim/import/python/methods.h"
 #include "sim/import/python/models.h"
 #include "sim/import/python/modules.h"
 #include "sim/import/python/names.h"
+#include "sim/import/python/options.h"
 
 static const char *last_name(const char *dotted)
 {
@@ -105,17 +108,38 @@ static ss_py_value *call_known(ss_py *py, const ss_py_node *at, const char *name
   return strcmp(name, "torch.cuda.get_device_properties") == 0 ? ss_py_device(py) : NULL;
 }
 
+/* A function of the class of an object, with what it is `given`: the object, and arguments. NULL: the class has none of
+ * that name. */
+static ss_py_value *function_of(ss_py *py, const ss_py_value *method, const ss_py_value *arguments, ss_py_value *given)
+{
+  ss_py_value *self = method->self;
+  if (self->kind != SS_PY_IS_OBJECT || self->self == NULL || self->is_model) return NULL;
+  const ss_py_member_of member = ss_py_class_member(py, self->self, method->text);
+  ss_py_value *function = ss_py_member_function(py, &member);
+  if (function == NULL) return NULL;
+  if (!ss_py_is_decorated(member.statement, "staticmethod"))
+    ss_py_append(py->memory, given, ss_py_is_decorated(member.statement, "classmethod") ? self->self : self);
+  for (int64_t i = 0; i < arguments->count; ++i) ss_py_append(py->memory, given, arguments->item[i]);
+  given->table = arguments->table;
+  given->is_call = arguments->is_call;
+  return function;
+}
+
 static ss_py_value *call_method(ss_py *py, const ss_py_node *at, ss_py_value *method, ss_py_value *arguments)
 {
   bool is_known;
   ss_py_value *self = method->self, *value = ss_py_method(py, at, method, arguments, &is_known);
   if (is_known) return value;
+  ss_py_log(py, self, method->text, arguments);
+  if (ss_py_is_option_parser(self)) return ss_py_option_method(py, at, self, method->text, arguments);
   if (py->super != NULL && self->is_model) return self; /* super().provider_bridge() */
   if (self->kind == SS_PY_IS_LIST || self->kind == SS_PY_IS_DICT || self->kind == SS_PY_IS_SET)
     return ss_py_stop(py, at, "%s: is not known to leave the list or dict as it is; allowed: append, extend, update",
                       ss_py_excerpt(py, at));
   value = call_known(py, at, method->text, arguments);
   if (value != NULL || py->status != SS_OK) return value;
+  ss_py_value *given = ss_py_new(py, SS_PY_IS_LIST), *function = function_of(py, method, arguments, given);
+  if (function != NULL || py->status != SS_OK) return function != NULL ? py->run(py, function, given, at) : NULL;
   if (self->kind != SS_PY_IS_OBJECT && self->kind != SS_PY_IS_CLASS) return ss_py_unknown(py, at);
   return call_outside(py, at, ss_py_join(py, self->text, ".", method->text), self, arguments);
 }
@@ -131,8 +155,15 @@ static ss_py_value *mixed_named(ss_py *py, const ss_py_node *at, const ss_py_val
   return py->run(py, recipe, ss_py_new(py, SS_PY_IS_LIST), at);
 }
 
+/* What Hydra's overrides go through: the program is given none, and a configuration comes out as it was. */
+static bool is_of_overrides(const ss_py *py, const ss_py_value *function)
+{
+  return py->options != NULL && ss_py_ends_with(function->module->name, ".omegaconf_utils");
+}
+
 static ss_py_value *call_function(ss_py *py, const ss_py_node *at, ss_py_value *function, ss_py_value *arguments)
 {
+  if (is_of_overrides(py, function)) return ss_py_unknown(py, at);
   ss_py_value *mixed = mixed_named(py, at, function, arguments);
   return mixed != NULL || py->status != SS_OK || py->raised ? mixed : py->run(py, function, arguments, at);
 }
@@ -140,14 +171,45 @@ static ss_py_value *call_function(ss_py *py, const ss_py_node *at, ss_py_value *
 static ss_py_value *call_name(ss_py *py, const ss_py_node *at, const char *name, ss_py_value *arguments)
 {
   if (strcmp(name, "super") == 0 && py->super != NULL) return py->super;
+  bool is_known;
   if (ss_py_is_builtin(name)) return ss_py_builtin(py, at, name, arguments);
-  ss_py_value *value = call_known(py, at, name, arguments);
+  ss_py_value *value = ss_py_library_call(py, at, name, arguments, &is_known);
+  if (is_known) return value;
+  value = call_known(py, at, name, arguments);
   if (value != NULL || py->status != SS_OK) return value;
   return call_outside(py, at, name, NULL, arguments);
 }
 
+/* Arguments behind those that functools.partial was given. */
+static ss_py_value *with_earlier(ss_py *py, const ss_py_value *partial, const ss_py_value *arguments)
+{
+  ss_py_value *all = ss_py_new(py, SS_PY_IS_LIST);
+  for (int64_t i = 1; i < partial->count; ++i) ss_py_append(py->memory, all, partial->item[i]);
+  for (int64_t i = 0; i < arguments->count; ++i) ss_py_append(py->memory, all, arguments->item[i]);
+  ss_py_table_copy(py->memory, &all->table, &partial->table);
+  for (int64_t i = 0; i < arguments->table.count; ++i)
+    ss_py_give(py, &all->table, arguments->table.entry[i].key, arguments->table.entry[i].value,
+               arguments->table.entry[i].place);
+  all->is_call = arguments->is_call || partial->is_call;
+  return all;
+}
+
+/* pretrain(config=...), of a program that starts a recipe: what it trains is what was asked for. */
+static bool takes_over(ss_py *py, const ss_py_value *called, const ss_py_value *arguments)
+{
+  const bool is_one = called->kind == SS_PY_IS_FUNCTION || called->kind == SS_PY_IS_NAME;
+  const ss_py_entry *config = ss_py_table_named(&arguments->table, "config");
+  if (py->options == NULL || !is_one || config == NULL || strcmp(last_name(called->text), "pretrain") != 0)
+    return false;
+  py->started = config->value;
+  return true;
+}
+
 ss_py_value *ss_py_call(ss_py *py, const ss_py_node *at, ss_py_value *called, ss_py_value *arguments)
 {
+  if (takes_over(py, called, arguments)) return ss_py_none(py);
+  if (called->kind == SS_PY_IS_OBJECT && strcmp(called->text, "functools.partial") == 0 && called->count > 0)
+    return ss_py_call(py, at, called->item[0], with_earlier(py, called, arguments));
   switch (called->kind) {
   case SS_PY_IS_FUNCTION: return call_function(py, at, called, arguments);
   case SS_PY_IS_CLASS: return construct(py, at, called, arguments);

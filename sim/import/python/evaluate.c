@@ -39,21 +39,10 @@ ss_py_value *ss_py_read(ss_py *py, const ss_py_node *at)
   return is_own ? ss_py_outside(py, at->text) : ss_py_unknown(py, at);
 }
 
-/* A field; of a module, what it has by that name. */
-static ss_py_value *field_of(ss_py *py, const ss_py_node *at, ss_py_value *base)
-{
-  if (base->kind == SS_PY_IS_MODULE) {
-    ss_py_value *value = ss_py_global(py, base->module, at->text);
-    if (value == NULL && py->status == SS_OK) value = ss_py_dotted(py, ss_py_join(py, base->text, ".", at->text));
-    return value;
-  }
-  return ss_py_field(py, at, base, at->text);
-}
-
 static ss_py_value *field(ss_py *py, const ss_py_node *at)
 {
   ss_py_value *base = ss_py_evaluate(py, at->a);
-  ss_py_value *value = base != NULL ? field_of(py, at, base) : NULL;
+  ss_py_value *value = base != NULL ? ss_py_field(py, at, base, at->text) : NULL;
   if (value != NULL || base == NULL || py->status != SS_OK) return value;
   return ss_py_stop(py, at, "%s: is a field that %s does not have; allowed: one that it has", ss_py_excerpt(py, at),
                     base->text[0] != '\0' ? base->text : "the value");
@@ -65,7 +54,7 @@ static ss_py_value *called_by(ss_py *py, const ss_py_node *at)
   if (at->kind != SS_PY_FIELD) return ss_py_evaluate(py, at);
   ss_py_value *base = ss_py_evaluate(py, at->a);
   if (base == NULL) return NULL;
-  ss_py_value *value = field_of(py, at, base);
+  ss_py_value *value = ss_py_field(py, at, base, at->text);
   if (py->status != SS_OK || (value != NULL && value->kind != SS_PY_IS_UNKNOWN)) return value;
   ss_py_value *method = ss_py_new(py, SS_PY_IS_METHOD);
   method->self = base;
@@ -231,15 +220,41 @@ static ss_py_value *each(ss_py *py, const ss_py_node *at)
   return whole;
 }
 
+/* What is not understood of a text ends no program. */
+static ss_py_value *part_of(ss_py *py, const ss_py_node *part)
+{
+  ss_error why = {0}, *error = py->error;
+  const int depth = py->depth;
+  py->error = &why;
+  ss_py_value *value = ss_py_evaluate(py, part->a);
+  py->error = error;
+  py->depth = depth;
+  if (py->status == SS_OK) return value;
+  py->status = SS_OK;
+  return ss_py_unknown(py, part->a);
+}
+
+static ss_py_value *format(ss_py *py, const ss_py_node *at)
+{
+  const char *whole = at->body != NULL ? "" : NULL;
+  for (const ss_py_node *part = at->body; part != NULL && whole != NULL; part = part->next) {
+    const ss_py_value *value = part->kind == SS_PY_PAIR ? part_of(py, part) : NULL;
+    if (part->kind == SS_PY_PAIR && value == NULL) return NULL;
+    const char *shown = value != NULL ? ss_py_shown(py, value, part->number != 0.0) : "";
+    whole = shown != NULL && strlen(whole) < SS_PATH_SIZE ? ss_py_join(py, whole, part->text, shown) : NULL;
+  }
+  return whole != NULL ? ss_py_text(py, whole) : ss_py_unknown(py, at);
+}
+
 static ss_py_value *star(ss_py *py, const ss_py_node *at)
 {
   return ss_py_unknown(py, at);
 }
 
-/* Expressions by their kinds; of a text with parts and of lambda nobody needs the value. */
+/* Expressions by their kinds; of lambda nobody needs the value. */
 static ss_py_value *(*const kinds[])(ss_py *py, const ss_py_node *at) = {
     [SS_PY_CONSTANT] = constant, [SS_PY_INTEGER] = number,  [SS_PY_FLOAT] = number,   [SS_PY_TEXT] = text,
-    [SS_PY_FORMAT] = star,       [SS_PY_READ] = ss_py_read, [SS_PY_FIELD] = field,    [SS_PY_CALL] = call,
+    [SS_PY_FORMAT] = format,     [SS_PY_READ] = ss_py_read, [SS_PY_FIELD] = field,    [SS_PY_CALL] = call,
     [SS_PY_INDEX] = index_of,    [SS_PY_SLICE] = star,      [SS_PY_LIST] = list,      [SS_PY_TUPLE] = list,
     [SS_PY_SET] = list,          [SS_PY_DICT] = dict,       [SS_PY_PAIR] = star,      [SS_PY_STAR] = star,
     [SS_PY_UNARY] = unary,       [SS_PY_BINARY] = binary,   [SS_PY_BOTH] = both,      [SS_PY_COMPARE] = compare,
@@ -315,6 +330,7 @@ static bool assign_member(ss_py *py, const ss_py_node *target, ss_py_value *valu
   ss_py_value *at = whole != NULL && target->b->kind != SS_PY_SLICE ? ss_py_evaluate(py, target->b) : NULL;
   const bool is_old = whole != NULL && py->journal != NULL && whole->born <= py->journal->since;
   if (py->status != SS_OK || py->raised) return false;
+  if (whole != NULL && whole->kind == SS_PY_IS_NAME && strcmp(whole->text, "os.environ") == 0) return true;
   if (at == NULL || at->kind == SS_PY_IS_UNKNOWN) return refuse_target(py, target);
   if (whole->kind == SS_PY_IS_DICT) {
     ss_py_put(py, &whole->table, at, value, ss_py_place_at(py, target));

@@ -50,10 +50,14 @@ static ss_py_flow give_back(ss_py *py, const ss_py_node *at)
   return py->frame->returned != NULL ? SS_PY_RETURNS : SS_PY_ENDS;
 }
 
+/* raise ERROR(TEXT): the text. */
 static ss_py_flow raise(ss_py *py, const ss_py_node *at)
 {
-  py->raised = true;
-  py->raised_at = ss_py_place_at(py, at);
+  const ss_py_node *given = at->a != NULL && at->a->kind == SS_PY_CALL ? at->a->first : NULL;
+  const bool is_text = given != NULL && (given->a->kind == SS_PY_TEXT || given->a->kind == SS_PY_FORMAT);
+  const ss_py_value *text = is_text ? ss_py_evaluate(py, given->a) : NULL;
+  if (after(py) == SS_PY_ENDS) return SS_PY_ENDS;
+  (void)ss_py_raise(py, at, text != NULL && text->kind == SS_PY_IS_TEXT ? text->text : "");
   return SS_PY_ENDS;
 }
 

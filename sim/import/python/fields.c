@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "sim/import/python/names.h"
+
 /* Of classes of classes. */
 enum { MOST_CLASSES = 16 };
 
@@ -113,6 +115,9 @@ const ss_py_value *ss_py_mapping(ss_py *py, ss_py_value *maker)
 /* Whether config.json may give a field of a model, which it has not. */
 static bool is_mapped(ss_py *py, const ss_py_value *model, const char *name)
 {
+  for (int64_t i = 0; model->open != NULL && i < model->open->count; ++i)
+    if (strcmp(model->open->item[i]->text, name) == 0) return true;
+  if (model->open != NULL) return false;
   const ss_py_value *pairs = ss_py_mapping(py, model->maker);
   if (pairs == NULL) return true;
   for (int64_t i = 0; i < pairs->count; ++i)
@@ -128,18 +133,48 @@ static ss_py_value *method(ss_py *py, ss_py_value *self, const char *name)
   return value;
 }
 
+bool ss_py_is_decorated(const ss_py_node *function, const char *name)
+{
+  const ss_py_node *one = function->decorator;
+  while (one != NULL && !is_named(one->a, name)) one = one->next;
+  return one != NULL;
+}
+
+ss_py_value *ss_py_member_function(ss_py *py, const ss_py_member_of *member)
+{
+  const bool is_function = member->statement != NULL && member->statement->kind == SS_PY_DEF;
+  return is_function ? ss_py_defined(py, member->module, member->statement) : NULL;
+}
+
+/* A function of a class as a field of its object: what a property comes to, or what may be called. */
+static ss_py_value *function_field(ss_py *py, const ss_py_node *at, ss_py_value *object, const ss_py_member_of *member)
+{
+  if (!ss_py_is_decorated(member->statement, "property") || object->is_model)
+    return method(py, object, member->statement->text);
+  ss_py_value *arguments = ss_py_new(py, SS_PY_IS_LIST);
+  ss_py_append(py->memory, arguments, object);
+  return py->run(py, ss_py_member_function(py, member), arguments, at);
+}
+
 /* A field that an object was not given. */
 static ss_py_value *field_of_class(ss_py *py, const ss_py_node *at, ss_py_value *object, const char *name)
 {
   if (object->self == NULL || (object->is_model && is_mapped(py, object, name))) return ss_py_unknown(py, at);
   const ss_py_member_of member = ss_py_class_member(py, object->self, name);
-  if (member.statement != NULL && member.statement->kind == SS_PY_DEF) return method(py, object, name);
+  if (member.statement != NULL && member.statement->kind == SS_PY_DEF) return function_field(py, at, object, &member);
   ss_py_value *value = member.statement != NULL ? default_of(py, &member) : NULL;
   if (value == NULL && (member.statement != NULL || member.is_open)) return ss_py_unknown(py, at);
   if (value != NULL && value->kind >= SS_PY_IS_LIST && value->kind <= SS_PY_IS_OBJECT)
     *ss_py_table_add(py->memory, &object->table, ss_py_text_value(py->memory, name), value) =
         (ss_py_entry){ss_py_text_value(py->memory, name), value, ss_py_place_at(py, at)}; /* it may be changed */
   return value;
+}
+
+/* What a module has by a name, or a module in its folder. */
+static ss_py_value *field_of_module(ss_py *py, ss_py_value *module, const char *name)
+{
+  ss_py_value *value = ss_py_global(py, module->module, name);
+  return value != NULL || py->status != SS_OK ? value : ss_py_dotted(py, ss_py_join(py, module->text, ".", name));
 }
 
 ss_py_value *ss_py_field(ss_py *py, const ss_py_node *at, ss_py_value *value, const char *name)
@@ -149,6 +184,7 @@ ss_py_value *ss_py_field(ss_py *py, const ss_py_node *at, ss_py_value *value, co
   switch (value->kind) {
   case SS_PY_IS_UNKNOWN: return ss_py_unknown(py, at);
   case SS_PY_IS_OBJECT: return field_of_class(py, at, value, name);
+  case SS_PY_IS_MODULE: return field_of_module(py, value, name);
   case SS_PY_IS_NAME: {
     ss_py_value *inner = ss_py_new(py, SS_PY_IS_NAME);
     inner->text = ss_py_join(py, value->text, ".", name);
@@ -166,6 +202,11 @@ ss_py_value *ss_py_field(ss_py *py, const ss_py_node *at, ss_py_value *value, co
 
 ss_py_truth ss_py_has_field(ss_py *py, ss_py_value *value, const char *name)
 {
+  if (value->kind == SS_PY_IS_MODULE) {
+    const ss_py_value *own = field_of_module(py, value, name);
+    const bool is_outside = own != NULL && own->kind == SS_PY_IS_NAME && ss_py_global(py, value->module, name) == NULL;
+    return own == NULL ? SS_PY_OPEN : is_outside ? SS_PY_NO : SS_PY_YES;
+  }
   if (value->kind != SS_PY_IS_OBJECT) return SS_PY_OPEN;
   if (ss_py_table_named(&value->table, name) != NULL) return SS_PY_YES;
   if (value->is_whole) return SS_PY_NO;

@@ -14,6 +14,12 @@ typedef struct ss_py_member_of {
 /* A field or a function of a class, or of those that it is of. */
 ss_py_member_of ss_py_class_member(ss_py *py, ss_py_value *class_value, const char *name);
 
+/* Whether a function, or a class, has a decorator of a name. */
+bool ss_py_is_decorated(const ss_py_node *function, const char *name);
+
+/* A function of a class; NULL: the member is none. */
+ss_py_value *ss_py_member_function(ss_py *py, const ss_py_member_of *member);
+
 /* The class, or the classes that it is of, have the name of one: the name without its module. */
 ss_py_truth ss_py_is_of_class(ss_py *py, ss_py_value *class_value, const char *name);
 

@@ -41,12 +41,24 @@ static const ss_py_node *registered(const ss_py_node *class_node, const char *na
   return NULL;
 }
 
+/* Whether a class of Transformers is that of models of a type by its name: Qwen3MoeForCausalLM of qwen3_moe. */
+static bool is_class_of(const char *name, const char *type)
+{
+  for (; *type != '\0'; ++type)
+    if (*type != '_' && tolower((unsigned char)*name++) != *type) return false;
+  return strcmp(name, "ForCausalLM") == 0 || strcmp(name, "ForConditionalGeneration") == 0;
+}
+
+/* The decorator names the type, or before v0.3.1 the class of Transformers alone. */
 static bool is_maker(const ss_py *py, const ss_py_value *value)
 {
-  const ss_py_node *type =
-      value != NULL && value->kind == SS_PY_IS_CLASS ? registered(value->node, "model_type") : NULL;
+  const bool is_class = value != NULL && value->kind == SS_PY_IS_CLASS;
+  const ss_py_node *type = is_class ? registered(value->node, "model_type") : NULL,
+                   *source = is_class ? registered(value->node, "source") : NULL;
   const char *own = json_string_value(json_object_get(py->asks->config, "model_type"));
-  return type != NULL && own != NULL && type->kind == SS_PY_TEXT && strcmp(type->text, own) == 0;
+  if (own == NULL || !is_class) return false;
+  if (type != NULL) return type->kind == SS_PY_TEXT && strcmp(type->text, own) == 0;
+  return source != NULL && source->text != NULL && is_class_of(source->text, own);
 }
 
 static const char packages[] = "megatron.bridge.models";
@@ -66,6 +78,16 @@ static ss_py_value *maker_in(ss_py *py, const char *package)
   return NULL;
 }
 
+/* A name without the lines between its words. */
+static const char *without_lines(char *name)
+{
+  char *end = name;
+  for (const char *c = name; *c != '\0'; ++c)
+    if (*c != '_') *end++ = *c;
+  *end = '\0';
+  return name;
+}
+
 /* The package of all models does not name all of them: their own ones are called as the type begins, qwen for
  * qwen3_moe. */
 static ss_py_value *maker_of(ss_py *py)
@@ -79,6 +101,7 @@ static ss_py_value *maker_of(ss_py *py)
     memcpy(name, type, length);
     name[length] = '\0';
     maker = maker_in(py, ss_py_join(py, packages, ".", name));
+    if (maker == NULL && py->status == SS_OK) maker = maker_in(py, ss_py_join(py, packages, ".", without_lines(name)));
   }
   return maker;
 }
@@ -152,7 +175,7 @@ static ss_py_value *arguments_of(ss_py *py, const ss_py_value *config, const ss_
 }
 
 /* What is not understood of a class ends what it says of a model, and not the recipe. */
-static void run_apart(ss_py *py, ss_py_value *function, ss_py_value *arguments, const ss_py_node *at)
+static ss_py_value *run_apart(ss_py *py, ss_py_value *function, ss_py_value *arguments, const ss_py_node *at)
 {
   ss_error why = {0}, *error = py->error;
   ss_py_frame *frame = py->frame;
@@ -160,7 +183,7 @@ static void run_apart(ss_py *py, ss_py_value *function, ss_py_value *arguments, 
   const int depth = py->depth;
   py->error = &why;
   py->is_quiet = true;
-  (void)py->run(py, function, arguments, at);
+  ss_py_value *made = py->run(py, function, arguments, at);
   py->is_quiet = false;
   py->error = error;
   py->frame = frame;
@@ -174,6 +197,21 @@ static void run_apart(ss_py *py, ss_py_value *function, ss_py_value *arguments, 
   }
   py->status = SS_OK;
   py->raised = false;
+  return made;
+}
+
+/* Before v0.3.1 a class makes the configuration itself: what it is given and its own class has. What is given and only
+ * a run knows, config.json says. */
+static void take_made(ss_py *py, ss_py_value *model, const ss_py_value *made)
+{
+  if (made == NULL || made == model || made->kind != SS_PY_IS_OBJECT || made->self == NULL || made->is_call) return;
+  model->self = made->self;
+  model->open = ss_py_new(py, SS_PY_IS_LIST);
+  for (int64_t i = 0; i < made->table.count; ++i) {
+    const ss_py_entry *field = &made->table.entry[i];
+    if (ss_py_open_part(field->value) != NULL) ss_py_append(py->memory, model->open, (ss_py_value *)field->key);
+    ss_py_give(py, &model->table, field->key, field->value, field->place);
+  }
 }
 
 /* Runs provider_bridge of the class, whose super() makes the configuration that it goes on with. */
@@ -182,18 +220,24 @@ static void run_maker(ss_py *py, ss_py_value *model, const ss_py_value *config, 
   static const char name[] = "provider_bridge";
   const ss_py_member_of member = ss_py_class_member(py, model->maker, name);
   const bool is_own = member.module == model->maker->module; /* what it has of others is what map_fields gives */
-  if (member.statement == NULL || member.statement->kind != SS_PY_DEF || !is_own) return;
-  ss_py_value *function = ss_py_new(py, SS_PY_IS_FUNCTION), *outer = ss_py_new(py, SS_PY_IS_OBJECT),
+  ss_py_value *function = ss_py_member_function(py, &member), *outer = ss_py_new(py, SS_PY_IS_OBJECT),
               *makes = ss_py_new(py, SS_PY_IS_METHOD);
-  function->node = member.statement;
-  function->module = member.module;
-  function->text = name;
+  if (function == NULL || !is_own) return;
   makes->self = model;
   makes->text = name;
   (void)ss_py_table_add(py->memory, &outer->table, ss_py_text_value(py->memory, name), makes);
   py->super = outer;
-  run_apart(py, function, arguments_of(py, config, at), at);
+  take_made(py, model, run_apart(py, function, arguments_of(py, config, at), at));
   py->super = NULL;
+}
+
+/* A model that no class of the files is for. */
+static ss_py_value *say_unmade(ss_py *py, ss_py_value *model)
+{
+  const char *type = json_string_value(json_object_get(py->asks->config, "model_type"));
+  if (type != NULL && ss_py_module_named(py, packages) != NULL)
+    ss_py_say(py, SS_PY_NOTE_NAMED, ss_py_join(py, packages, ", without a class for the model_type ", type));
+  return model;
 }
 
 ss_py_value *ss_py_model_made(ss_py *py, const ss_py_node *at)
@@ -203,7 +247,7 @@ ss_py_value *ss_py_model_made(ss_py *py, const ss_py_node *at)
   model->text = "AutoBridge.to_megatron_provider";
   model->place = ss_py_place_at(py, at);
   model->maker = maker_of(py);
-  if (model->maker == NULL) return py->status == SS_OK ? model : NULL;
+  if (model->maker == NULL) return py->status == SS_OK ? say_unmade(py, model) : NULL;
   const ss_py_node *provider = registered(model->maker->node, "provider");
   ss_py_value *class_value = provider != NULL ? py->evaluate(py, model->maker->module, provider) : NULL;
   if (class_value == NULL && py->status == SS_OK)

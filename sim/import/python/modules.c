@@ -1,12 +1,15 @@
 #include "sim/import/python/modules.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/import/python/parse_program.h"
 
 /* Files that a recipe may lead to, and names behind one another of imports. */
 enum { MOST_MODULES = 400 };
+
+static const char launcher[] = SS_PY_LAUNCHER ".py";
 
 bool ss_py_ends_with(const char *text, const char *end)
 {
@@ -41,8 +44,28 @@ static const char *name_of(ss_py *py, const char *path, size_t root)
   return name;
 }
 
-/* Where packages begin: above the outermost folder that has an __init__.py, or where the path has one of the name of
- * Megatron-Bridge's. */
+/* The folder that encloses another one, with its slash: where its path ends; 0: it has none. */
+static size_t outer_of(const char *path, size_t folder)
+{
+  for (folder -= folder > 0; folder > 0 && path[folder - 1] != '/';) --folder;
+  return folder;
+}
+
+/* The innermost folder on the way to a file that has another one: where its path ends. */
+static bool find_beside(const char *path, const char *name, size_t *root)
+{
+  *root = strlen(path) + 1;
+  do {
+    char beside[SS_PATH_SIZE + 32];
+    *root = outer_of(path, *root);
+    (void)snprintf(beside, sizeof beside, "%.*s%s", (int)*root, path, name);
+    if (is_there(beside)) return true;
+  } while (*root > 0);
+  return false;
+}
+
+/* Where packages begin: where the path has a folder of the name of Megatron-Bridge's package, where the program is that
+ * starts recipes, or above the outermost folder that has an __init__.py. */
 static size_t root_of(const char *path)
 {
   static const char first[] = "megatron/bridge/";
@@ -50,7 +73,9 @@ static size_t root_of(const char *path)
   for (const char *next = path; (next = strstr(next, first)) != NULL; ++next)
     if (next == path || next[-1] == '/') at = next;
   if (at != NULL) return (size_t)(at - path);
-  size_t root = strrchr(path, '/') != NULL ? (size_t)(strrchr(path, '/') - path) + 1 : 0;
+  size_t root;
+  if (find_beside(path, launcher, &root)) return root;
+  root = strrchr(path, '/') != NULL ? (size_t)(strrchr(path, '/') - path) + 1 : 0;
   while (root > 1) {
     char beside[SS_PATH_SIZE + 16];
     (void)snprintf(beside, sizeof beside, "%.*s__init__.py", (int)root, path);
@@ -58,6 +83,31 @@ static size_t root_of(const char *path)
     for (--root; root > 0 && path[root - 1] != '/';) --root;
   }
   return root;
+}
+
+/* The path of a file from the outermost folder on. */
+static const char *whole_path(ss_py *py, const char *path)
+{
+  char *whole = realpath(path, NULL);
+  const char *copy = whole != NULL ? copy_of(py, whole, strlen(whole)) : path;
+  free(whole);
+  return copy;
+}
+
+/* The path by which folders are found: as it is given, or where that names too few, from the outermost one on. */
+static const char *path_to_root(ss_py *py, const char *path)
+{
+  size_t root;
+  const char *whole = path[0] != '/' ? whole_path(py, path) : path;
+  return !find_beside(path, launcher, &root) && find_beside(whole, launcher, &root) ? whole : path;
+}
+
+/* The folder src that is nearest to a file: packages beside those of the file itself. NULL: there is none. */
+static const char *library_of(ss_py *py, const char *path)
+{
+  size_t root;
+  if (!find_beside(path, "src/", &root)) path = whole_path(py, path);
+  return find_beside(path, "src/", &root) ? ss_py_join(py, copy_of(py, path, root), "src/", "") : NULL;
 }
 
 static ss_py_module *module_new(ss_py *py, const char *name, const char *path)
@@ -70,26 +120,35 @@ static ss_py_module *module_new(ss_py *py, const char *name, const char *path)
 
 ss_status ss_py_modules_begin(ss_py *py, const ss_source *source, ss_error *error)
 {
-  const size_t root = root_of(source->path);
-  py->root = copy_of(py, source->path, root);
-  py->own = module_new(py, name_of(py, source->path, root), copy_of(py, source->path, strlen(source->path)));
+  const char *path = path_to_root(py, source->path);
+  const size_t root = root_of(path);
+  py->root = copy_of(py, path, root);
+  py->library = library_of(py, path);
+  py->own = module_new(py, name_of(py, path, root), copy_of(py, source->path, strlen(source->path)));
   py->own->is_there = true;
   return ss_py_parse(source, py->memory, &py->own->program, error);
+}
+
+/* The path of a module that a folder has; NULL: it has none. */
+static const char *path_in(ss_py *py, const char *root, const char *name)
+{
+  static const char *const ends[] = {".py", "/__init__.py"};
+  char path[SS_PATH_SIZE];
+  for (int i = 0; i < 2; ++i) {
+    const int length = snprintf(path, sizeof path, "%s%s%s", root, name, ends[i]);
+    if (length >= SS_PATH_SIZE) return NULL;
+    for (char *c = path + strlen(root); c < path + length - strlen(ends[i]); ++c)
+      if (*c == '.') *c = '/';
+    if (is_there(path)) return copy_of(py, path, (size_t)length);
+  }
+  return NULL;
 }
 
 /* The path of a module that is there; NULL: none is. */
 static const char *path_of(ss_py *py, const char *name)
 {
-  static const char *const ends[] = {".py", "/__init__.py"};
-  char path[SS_PATH_SIZE];
-  for (int i = 0; i < 2; ++i) {
-    const int length = snprintf(path, sizeof path, "%s%s%s", py->root, name, ends[i]);
-    if (length >= SS_PATH_SIZE) return NULL;
-    for (char *c = path + strlen(py->root); c < path + length - strlen(ends[i]); ++c)
-      if (*c == '.') *c = '/';
-    if (is_there(path)) return copy_of(py, path, (size_t)length);
-  }
-  return NULL;
+  const char *path = path_in(py, py->root, name);
+  return path != NULL || py->library == NULL ? path : path_in(py, py->library, name);
 }
 
 /* Reads a file; one that is no Python that is read is as good as not there, which is said. */
@@ -196,6 +255,29 @@ static ss_py_definition definition_in(const ss_py_node *first, const char *name)
 ss_py_definition ss_py_definition_of(const ss_py_module *module, const char *name)
 {
   return definition_in(module->program, name);
+}
+
+static void name_all(ss_py *py, const ss_py_node *first, ss_py_value *names)
+{
+  for (const ss_py_node *statement = first; statement != NULL; statement = statement->next) {
+    const bool is_import = statement->kind == SS_PY_IMPORT || statement->kind == SS_PY_FROM;
+    for (const ss_py_node *one = statement->first; one != NULL; one = one->next) {
+      const char *name = is_import ? (one->alias != NULL ? one->alias : one->text)
+                         : statement->kind == SS_PY_ASSIGN && one->kind == SS_PY_READ ? one->text
+                                                                                      : NULL;
+      if (name != NULL) ss_py_append(py->memory, names, ss_py_text(py, name));
+    }
+    if (statement->kind == SS_PY_DEF || statement->kind == SS_PY_CLASS)
+      ss_py_append(py->memory, names, ss_py_text(py, statement->text));
+    if (statement->kind == SS_PY_TRY || statement->kind == SS_PY_IF) name_all(py, statement->body, names);
+  }
+}
+
+ss_py_value *ss_py_module_names(ss_py *py, const ss_py_module *module)
+{
+  ss_py_value *names = ss_py_new(py, SS_PY_IS_LIST);
+  name_all(py, module->program, names);
+  return names;
 }
 
 void ss_py_modules_free(ss_py_module *modules)

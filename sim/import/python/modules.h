@@ -1,8 +1,12 @@
-/* The files of a program in Python: packages are folders beside the recipe's own. */
+/* The files of a program in Python: packages are folders beside the recipe's own, and in the folder src around it. */
 #ifndef STEPSIM_SIM_IMPORT_PYTHON_MODULES_H
 #define STEPSIM_SIM_IMPORT_PYTHON_MODULES_H
 
 #include "sim/import/python/python.h"
+
+/* The program that starts recipes which are written for it (scripts/performance of NVIDIA-NeMo/Megatron-Bridge up to
+ * v0.5.1): packages begin where it is. */
+#define SS_PY_LAUNCHER "run_script"
 
 /* Begins with the recipe's own file, whose text has to stay: SS_ERROR_INPUT with the line of what is not understood. */
 ss_status ss_py_modules_begin(ss_py *py, const ss_source *source, ss_error *error);
@@ -22,6 +26,9 @@ typedef struct ss_py_definition {
 } ss_py_definition;
 
 ss_py_definition ss_py_definition_of(const ss_py_module *module, const char *name);
+
+/* The names that a module gives, as texts, without those of modules that all is imported of. */
+ss_py_value *ss_py_module_names(ss_py *py, const ss_py_module *module);
 
 /* Whether a text ends with another one. */
 bool ss_py_ends_with(const char *text, const char *end);

@@ -11,7 +11,7 @@ typedef enum ss_py_node_kind {
   SS_PY_INTEGER,   /* `number` */
   SS_PY_FLOAT,     /* `number` */
   SS_PY_TEXT,      /* `text`, without quotes */
-  SS_PY_FORMAT,    /* a text with parts in braces, of which nobody needs the value */
+  SS_PY_FORMAT,    /* a text with parts in braces: `body`; NULL: its value is not known */
   SS_PY_READ,      /* the name `text` */
   SS_PY_FIELD,     /* `text` of `a` */
   SS_PY_CALL,      /* `a` with arguments `first`, of which those with `text` are named */

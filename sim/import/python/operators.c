@@ -117,8 +117,7 @@ static ss_py_value *of_sets(ss_py *py, const ss_py_node *at, const char *sign, c
 static ss_py_value *of_dicts(ss_py *py, const ss_py_value *a, const ss_py_value *b)
 {
   ss_py_value *whole = ss_py_new(py, SS_PY_IS_DICT);
-  for (int64_t i = 0; i < a->table.count; ++i)
-    *ss_py_table_add(py->memory, &whole->table, a->table.entry[i].key, a->table.entry[i].value) = a->table.entry[i];
+  ss_py_table_copy(py->memory, &whole->table, &a->table);
   for (int64_t i = 0; i < b->table.count; ++i)
     ss_py_give(py, &whole->table, b->table.entry[i].key, b->table.entry[i].value, b->table.entry[i].place);
   return whole;
@@ -224,22 +223,32 @@ ss_py_value *ss_py_member(ss_py *py, const ss_py_node *at, ss_py_value *whole, c
 }
 
 /* An end of a part: counted from behind where it is negative, and within the list. */
-static int64_t bound(const ss_py_value *whole, const ss_py_value *end, int64_t otherwise)
+static int64_t bound(int64_t count, const ss_py_value *end, int64_t otherwise)
 {
   if (end == NULL || !ss_py_is_number(end)) return otherwise;
-  const double at = end->number < 0.0 ? end->number + (double)whole->count : end->number;
+  const double at = end->number < 0.0 ? end->number + (double)count : end->number;
   if (!(at > 0.0)) return 0;
-  return at < (double)whole->count ? (int64_t)at : whole->count;
+  return at < (double)count ? (int64_t)at : count;
+}
+
+static ss_py_value *text_part(ss_py *py, const char *text, const ss_py_value *from, const ss_py_value *to)
+{
+  const int64_t length = (int64_t)strlen(text), first = bound(length, from, 0), last = bound(length, to, length);
+  char *part = ss_scratch_take(py->memory, (size_t)(last > first ? last - first : 0) + 1);
+  if (last > first) memcpy(part, text + first, (size_t)(last - first));
+  part[last > first ? last - first : 0] = '\0';
+  return ss_py_text(py, part);
 }
 
 ss_py_value *ss_py_part(ss_py *py, const ss_py_node *at, ss_py_value *whole, const ss_py_value *from,
                         const ss_py_value *to)
 {
   const bool is_open = (from != NULL && !ss_py_is_number(from)) || (to != NULL && !ss_py_is_number(to));
+  if (whole->kind == SS_PY_IS_TEXT && !is_open) return text_part(py, whole->text, from, to);
   if (!ss_py_is_list(whole) || is_open) return ss_py_unknown(py, at);
   ss_py_value *part = ss_py_new(py, whole->kind);
-  const int64_t last = bound(whole, to, whole->count);
-  for (int64_t i = bound(whole, from, 0); i < last; ++i) {
+  const int64_t last = bound(whole->count, to, whole->count);
+  for (int64_t i = bound(whole->count, from, 0); i < last; ++i) {
     if (!ss_py_step(py, at)) return NULL;
     ss_py_append(py->memory, part, whole->item[i]);
   }

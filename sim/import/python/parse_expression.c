@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/import/python/parse_format.h"
+
 /* Ends an expression: its text is all up to here. */
 static ss_py_node *end(ss_py_parser *p, ss_py_node *node)
 {
@@ -37,10 +39,21 @@ static const char *unescape(ss_py_parser *p, const ss_py_token *token)
   return text;
 }
 
+/* Appends the parts of a text, or the text itself; NULL where parts are not understood. */
+static ss_py_node **append_parts(ss_py_parser *p, ss_py_node **to, const char *text, bool has_parts)
+{
+  ss_py_node *plain = ss_py_node_new(p, SS_PY_TEXT);
+  plain->text = text;
+  *to = has_parts && *text != '\0' ? ss_py_parse_parts(p, text, ss_py_parse_expression) : plain;
+  if (*to == NULL) return NULL;
+  while (*to != NULL) to = &(*to)->next;
+  return to;
+}
+
 /* Texts that follow one another are one. */
 static ss_py_node *parse_text(ss_py_parser *p)
 {
-  ss_py_node *node = ss_py_node_new(p, SS_PY_TEXT);
+  ss_py_node *node = ss_py_node_new(p, SS_PY_TEXT), **to = &node->body;
   node->from = p->at->text - 1;
   node->text = "";
   for (; p->at->kind == SS_PY_STRING; ++p->at) {
@@ -50,7 +63,9 @@ static ss_py_node *parse_text(ss_py_parser *p)
     memcpy(joined + strlen(node->text), more, strlen(more) + 1);
     node->text = joined;
     if (p->at->has_parts) node->kind = SS_PY_FORMAT;
+    if (to != NULL) to = append_parts(p, to, more, p->at->has_parts);
   }
+  if (to == NULL) node->body = NULL;
   return end(p, node);
 }
 

@@ -19,6 +19,14 @@ ss_py_value *ss_py_stop(ss_py *py, const ss_py_node *at, const char *format, ...
   return NULL;
 }
 
+ss_py_value *ss_py_raise(ss_py *py, const ss_py_node *at, const char *text)
+{
+  py->raised = true;
+  py->raised_at = ss_py_place_at(py, at);
+  py->raised_text = text;
+  return NULL;
+}
+
 bool ss_py_step(ss_py *py, const ss_py_node *at)
 {
   if (++py->steps > MOST_STEPS) (void)ss_py_stop(py, at, "takes more than %d steps; allowed: fewer", MOST_STEPS);
@@ -92,6 +100,33 @@ const char *ss_py_excerpt(ss_py *py, const ss_py_node *at)
   }
   (void)snprintf(text + used, 4, "%s", i < at->length ? "..." : "");
   return text;
+}
+
+/* Members of a list with commas between them; NULL: one is not known. */
+static const char *shown_list(ss_py *py, const ss_py_value *list)
+{
+  const char *text = "[";
+  for (int64_t i = 0; i < list->count; ++i) {
+    const bool is_flat = !ss_py_is_list(list->item[i]) && strlen(text) < SS_MESSAGE_SIZE;
+    const char *one = is_flat ? ss_py_shown(py, list->item[i], true) : NULL;
+    if (one == NULL) return NULL;
+    text = ss_py_join(py, text, i > 0 ? ", " : "", one);
+  }
+  return ss_py_join(py, text, "]", "");
+}
+
+const char *ss_py_shown(ss_py *py, const ss_py_value *value, bool quotes)
+{
+  char number[32];
+  switch (value->kind) {
+  case SS_PY_IS_NONE: return "None";
+  case SS_PY_IS_BOOL: return value->number != 0.0 ? "True" : "False";
+  case SS_PY_IS_INTEGER: (void)snprintf(number, sizeof number, "%.0f", value->number); break;
+  case SS_PY_IS_TEXT: return quotes ? ss_py_join(py, "'", value->text, "'") : value->text;
+  case SS_PY_IS_LIST: return shown_list(py, value);
+  default: return NULL;
+  }
+  return ss_py_join(py, number, "", "");
 }
 
 const char *ss_py_join(ss_py *py, const char *first, const char *second, const char *third)

@@ -49,14 +49,16 @@ typedef struct ss_py_journal {
 typedef struct ss_py_asks {
   void *of;
   const json_t *config;                          /* the config.json of the model; NULL: there is none */
+  int64_t gpus;                                  /* of the job; 0: nobody says */
   bool (*is_field)(void *of, const char *field); /* whether models have such a field */
   bool (*matters)(void *of, const char *field);  /* whether a field may change the time */
 } ss_py_asks;
 
 /* What is said beside the values. */
 typedef enum ss_py_note_kind {
-  SS_PY_NOTE_NAMED,    /* named and not read, so that what it sets is not known */
-  SS_PY_NOTE_UNDECIDED /* taken, though only a run decides */
+  SS_PY_NOTE_NAMED,     /* named and not read, so that what it sets is not known */
+  SS_PY_NOTE_UNDECIDED, /* taken, though only a run decides */
+  SS_PY_NOTE_WARNED     /* what the program itself warns of */
 } ss_py_note_kind;
 
 typedef struct ss_py_note {
@@ -72,16 +74,20 @@ typedef struct ss_py {
   ss_error *error;
   bool raised; /* the program itself ends what it does */
   ss_py_place raised_at;
+  const char *raised_text; /* what it says; empty: nothing that is known */
   int64_t steps, born;
   int depth;
   ss_py_frame *frame;
   ss_py_module *modules, *own; /* all, and that of the recipe */
   const char *root;            /* the folder that packages are in, with its slash; NULL: there is none */
+  const char *library;         /* another one; NULL: there is none */
   ss_py_journal *journal;      /* of the innermost branch that may not be taken; NULL: all is decided */
   const char *gpu;             /* that the recipe is for, as its name has it; NULL: it does not say */
   const char *named_model;     /* of Hugging Face, which the recipe is for; NULL: none so far */
   bool is_quiet;               /* what is not known is what config.json says */
   ss_py_value *super;          /* what super() gives where a model is made; NULL elsewhere */
+  ss_py_value *options;        /* of the command line that starts the recipe, by name; NULL: there is none */
+  ss_py_value *started;        /* what is trained with them; NULL: nothing so far */
   ss_py_note *notes, **last_note;
   /* Runs a function of the program, and evaluates an expression of a module: for those that are further down. */
   ss_py_value *(*run)(struct ss_py *py, ss_py_value *function, ss_py_value *arguments, const ss_py_node *at);
@@ -93,6 +99,9 @@ ss_py_value *ss_py_stop(ss_py *py, const ss_py_node *at, const char *format, ...
 
 /* Counts a step; false where there are more than any configuration takes, or another end has come. */
 bool ss_py_step(ss_py *py, const ss_py_node *at);
+
+/* Ends what the program does, as an error of its own would: a try of it may go on. Always NULL. */
+ss_py_value *ss_py_raise(ss_py *py, const ss_py_node *at, const char *text);
 
 ss_py_place ss_py_place_at(const ss_py *py, const ss_py_node *at);
 
@@ -107,6 +116,9 @@ ss_py_value *ss_py_unknown(ss_py *py, const ss_py_node *at);
 
 /* The text of an expression on one line, cut. */
 const char *ss_py_excerpt(ss_py *py, const ss_py_node *at);
+
+/* A value as text, or with `quotes` as a program has it; NULL: that is not known. */
+const char *ss_py_shown(ss_py *py, const ss_py_value *value, bool quotes);
 
 /* Texts one behind the other. */
 const char *ss_py_join(ss_py *py, const char *first, const char *second, const char *third);

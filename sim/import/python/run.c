@@ -23,7 +23,8 @@ static ss_py_value *evaluate_in(ss_py *py, ss_py_module *module, const ss_py_nod
 
 void ss_py_begin(ss_py *py, ss_scratch *memory, const ss_py_asks *asks, ss_error *error)
 {
-  *py = (ss_py){.memory = memory, .asks = asks, .error = error, .run = ss_py_run, .evaluate = evaluate_in};
+  *py = (ss_py){
+      .memory = memory, .asks = asks, .error = error, .raised_text = "", .run = ss_py_run, .evaluate = evaluate_in};
 }
 
 /* Whether a function has a parameter of a name. */

@@ -37,6 +37,19 @@ ss_py_entry *ss_py_table_add(ss_scratch *memory, ss_py_table *table, const ss_py
   return &table->entry[table->count++];
 }
 
+void ss_py_table_copy(ss_scratch *memory, ss_py_table *to, const ss_py_table *from)
+{
+  for (int64_t i = 0; i < from->count; ++i)
+    *ss_py_table_add(memory, to, from->entry[i].key, from->entry[i].value) = from->entry[i];
+}
+
+void ss_py_table_take_out(ss_py_table *table, ss_py_entry *entry)
+{
+  const int64_t behind = table->count - (entry - table->entry) - 1;
+  memmove(entry, entry + 1, (size_t)behind * sizeof *entry);
+  --table->count;
+}
+
 void ss_py_append(ss_scratch *memory, ss_py_value *list, ss_py_value *member)
 {
   list->item = ss_scratch_grown(memory, list->item, list->count, &list->room, sizeof *list->item);

@@ -57,6 +57,7 @@ struct ss_py_value {
   struct ss_py_module *module;
   ss_py_value *self;  /* of a method; the class of an object where it is known */
   ss_py_value *maker; /* of a model: the class that makes it of config.json; NULL: it is not known */
+  ss_py_value *open;  /* of a model: names of fields that config.json may give; NULL: those that `maker` maps */
   int64_t born;       /* which of the values it is */
   bool is_call;       /* an object that a call of what is not read has made */
   bool is_model;      /* an object that has what config.json says */
@@ -74,6 +75,12 @@ ss_py_entry *ss_py_table_named(const ss_py_table *table, const char *name);
 
 /* Adds an entry that is not there yet. */
 ss_py_entry *ss_py_table_add(ss_scratch *memory, ss_py_table *table, const ss_py_value *key, ss_py_value *value);
+
+/* Adds all entries of a table, none of which is there yet. */
+void ss_py_table_copy(ss_scratch *memory, ss_py_table *to, const ss_py_table *from);
+
+/* Takes an entry of a table out of it. */
+void ss_py_table_take_out(ss_py_table *table, ss_py_entry *entry);
 
 /* Adds a member of a list. */
 void ss_py_append(ss_scratch *memory, ss_py_value *list, ss_py_value *member);

@@ -1,46 +1,10 @@
 /* Recipes of Megatron-Bridge in Python, written here in the form of its flat recipes, as workloads. */
-#include "tests/support/inputs.hpp"
-
-extern "C" {
-#include "model/input/origin.h"
-#include "sim/import/import.h"
-}
+#include "tests/support/imported_recipe.hpp"
 
 using namespace stepsim;
 
 namespace
 {
-
-/* The workload that files make, and what is said of them. */
-struct Imported {
-  ss_workload workload;
-  std::string said, notes;
-};
-
-/* Reads config.json, unless it is empty, and a recipe; `gpus` 0: as its name says. */
-Imported import_recipe(const std::string &config, const std::string &path, const char *recipe = nullptr,
-                       int64_t gpus = 0)
-{
-  Imported imported;
-  ss_import import;
-  ss_error error = {};
-  char *notes = nullptr;
-  ss_import_init(&import, &imported.workload);
-  import.recipe = recipe;
-  import.gpus = gpus;
-  ss_status status = config.empty() ? SS_OK : ss_import_read_text(&import, "config.json", config.c_str(), &error);
-  if (status == SS_OK) status = ss_import_read(&import, path.c_str(), &error);
-  if (status == SS_OK) status = ss_import_complete(&import, &error);
-  imported.said = printed(status, error, path);
-  if (status == SS_OK && ss_import_text(&import, "chosen", &notes, &error) == SS_OK) imported.notes = notes;
-  free(notes);
-  ss_import_free(&import);
-  return imported;
-}
-
-const std::string llama = R"({"model_type": "llama", "hidden_act": "silu", "hidden_size": 64, "intermediate_size": 128,
-  "num_attention_heads": 4, "num_hidden_layers": 8, "num_key_value_heads": 2, "tie_word_embeddings": false,
-  "vocab_size": 1024})";
 
 /* A base as Megatron-Bridge has them, helpers and a recipe on top, in a tree of their own. */
 const std::string base = R"(from megatron.bridge import AutoBridge
@@ -93,11 +57,12 @@ std::string recipe_of(const std::string &lines, const std::string &name = "small
 /* 32 GPUs of tp 2 and pp 4 are 4 replicas. */
 TEST(FlatRecipes, AreWorkloads)
 {
-  const Imported imported = import_recipe(
-      llama, recipe_of("    cfg.mixed_precision = tuned(\"mx\")\n    cfg.model.tensor_model_parallel_size = 2\n"
-                       "    cfg.model.pipeline_model_parallel_size = 4\n    cfg.model.sequence_parallel = True\n"
-                       "    cfg.model.virtual_pipeline_model_parallel_size = 2\n    cfg.train.global_batch_size = 64\n"
-                       "    cfg.env_vars = {\"NVTE_NORM_FWD_USE_CUDNN\": 1, \"USE_MNNVL\": 1}\n"));
+  const ImportedRecipe imported = import_recipe(
+      small_llama,
+      recipe_of("    cfg.mixed_precision = tuned(\"mx\")\n    cfg.model.tensor_model_parallel_size = 2\n"
+                "    cfg.model.pipeline_model_parallel_size = 4\n    cfg.model.sequence_parallel = True\n"
+                "    cfg.model.virtual_pipeline_model_parallel_size = 2\n    cfg.train.global_batch_size = 64\n"
+                "    cfg.env_vars = {\"NVTE_NORM_FWD_USE_CUDNN\": 1, \"USE_MNNVL\": 1}\n"));
   const ss_workload *w = &imported.workload;
   ASSERT_EQ(imported.said, "accepted");
   EXPECT_EQ(w->model.layers, 8);
@@ -119,12 +84,11 @@ TEST(FlatRecipes, AreWorkloads)
 TEST(FlatRecipes, GPUs)
 {
   const std::string path = recipe_of("    cfg.model.tensor_model_parallel_size = 2\n");
-  EXPECT_EQ(import_recipe(llama, path).workload.parallelism.dp, 16);
-  EXPECT_EQ(import_recipe(llama, path, nullptr, 8).workload.parallelism.dp, 4) << "--gpus goes over the name";
-  EXPECT_EQ(import_recipe(llama, recipe_of("", "small_config")).workload.parallelism.dp, 1) << "nobody says";
-  EXPECT_EQ(
-      import_recipe(llama, recipe_of("    cfg.model.tensor_model_parallel_size = 3\n")).said,
-      "PATH: the recipe is for 32 GPUs by its name, and a replica has 3; allowed: --gpus with a multiple of these");
+  EXPECT_EQ(import_recipe(small_llama, path).workload.parallelism.dp, 16);
+  EXPECT_EQ(import_recipe(small_llama, path, nullptr, 8).workload.parallelism.dp, 4) << "--gpus goes over the name";
+  EXPECT_EQ(import_recipe(small_llama, recipe_of("", "small_config")).workload.parallelism.dp, 1) << "nobody says";
+  EXPECT_EQ(import_recipe(small_llama, recipe_of("    cfg.model.tensor_model_parallel_size = 3\n")).said,
+            "PATH: the recipe is for 32 GPUs, and a replica has 3; allowed: --gpus with a multiple of these");
 }
 
 TEST(FlatRecipes, SayWhoseConfigTheyNeed)
@@ -135,7 +99,7 @@ TEST(FlatRecipes, SayWhoseConfigTheyNeed)
       "file ahead of this one");
   EXPECT_EQ(import_recipe("", recipe_of(""), "other_config").said,
             "PATH: has no recipe other_config; allowed: small_32gpu_gb200_config");
-  EXPECT_EQ(import_recipe("", write("model.json", llama), "other_config").said,
+  EXPECT_EQ(import_recipe("", write("model.json", small_llama), "other_config").said,
             "PATH: --recipe \"other_config\": no file has recipes; allowed: a file of Megatron-Bridge that has it");
 }
 
@@ -143,24 +107,25 @@ TEST(FlatRecipes, SayWhoseConfigTheyNeed)
 TEST(FlatRecipes, NameFileAndLine)
 {
   EXPECT_EQ(
-      import_recipe(llama, recipe_of("    cfg.model.new_mixer = \"gated\"\n")).said,
+      import_recipe(small_llama, recipe_of("    cfg.model.new_mixer = \"gated\"\n")).said,
       "PATH:7: not known of Megatron-LM, and may matter: model.new_mixer; allowed: the file without those that have "
       "no influence on time");
   const std::string path = recipe_of("    cfg.mixed_precision = tuned(\"mx\")\n    cfg.mixed_precision.new = 1\n");
-  EXPECT_EQ(import_recipe(llama, path).said.substr(0, 62),
+  EXPECT_EQ(import_recipe(small_llama, path).said.substr(0, 62),
             "PATH:8: not known of Megatron-LM, and may matter: mixed_precis");
   const std::string other = recipe_of("    helper(cfg)\n");
   std::ofstream(other, std::ios::app) << "\n\nfrom megatron.bridge.recipes.help import helper\n";
   const std::string help =
       write("flat/src/megatron/bridge/recipes/help.py", "def helper(cfg):\n    cfg.model.new_mixer = \"gated\"\n");
-  EXPECT_EQ(import_recipe(llama, other).said, help + ":2: not known of Megatron-LM, and may matter: model.new_mixer; "
-                                                     "allowed: the file without those that have no influence on time");
+  EXPECT_EQ(import_recipe(small_llama, other).said,
+            help + ":2: not known of Megatron-LM, and may matter: model.new_mixer; "
+                   "allowed: the file without those that have no influence on time");
 }
 
 /* What only a run knows is left out, and said first. */
 TEST(FlatRecipes, LeaveOutWhatOnlyARunKnows)
 {
-  const Imported imported = import_recipe(llama, recipe_of(R"(    import os
+  const ImportedRecipe imported = import_recipe(small_llama, recipe_of(R"(    import os
     cfg.model.recompute_granularity = os.environ["G"]
     cfg.train.seed = os.getpid() + 1
     cfg.model.moe_token_dispatcher_type = os.getenv("D")
@@ -184,7 +149,7 @@ TEST(FlatRecipes, NameBasesThatAreNotThere)
       write("lonely.py", "from megatron.bridge.recipes.far import far_config\n\n\ndef lonely_16gpu_config():\n"
                          "    cfg = far_config()\n    cfg.model.tensor_model_parallel_size = 2\n"
                          "    cfg.train.global_batch_size = 16\n    return cfg\n");
-  const Imported imported = import_recipe(llama, path);
+  const ImportedRecipe imported = import_recipe(small_llama, path);
   ASSERT_EQ(imported.said, "accepted");
   EXPECT_EQ(imported.workload.parallelism.dp, 8);
   EXPECT_NE(imported.notes.find("so that what it sets is not known: megatron.bridge.recipes.far.far_config"),
@@ -197,12 +162,12 @@ TEST(FlatRecipes, NameBasesThatAreNotThere)
 TEST(FlatRecipes, Recomputation)
 {
   const std::string selective = "    cfg.model.recompute_granularity = \"selective\"\n";
-  EXPECT_EQ(
-      import_recipe(llama, recipe_of(selective + "    cfg.model.recompute_modules = []\n")).workload.training.recompute,
-      SS_RECOMPUTE_NONE);
-  EXPECT_EQ(import_recipe(llama, recipe_of(selective)).workload.training.recompute_modules,
+  EXPECT_EQ(import_recipe(small_llama, recipe_of(selective + "    cfg.model.recompute_modules = []\n"))
+                .workload.training.recompute,
+            SS_RECOMPUTE_NONE);
+  EXPECT_EQ(import_recipe(small_llama, recipe_of(selective)).workload.training.recompute_modules,
             SS_WORD_BIT(SS_RECOMPUTE_CORE_ATTN));
-  EXPECT_EQ(import_recipe(llama, recipe_of("    cfg.model.recompute_modules = [\"mlp\"]\n"))
+  EXPECT_EQ(import_recipe(small_llama, recipe_of("    cfg.model.recompute_modules = [\"mlp\"]\n"))
                 .workload.training.recompute_modules,
             0u);
 }
@@ -213,12 +178,13 @@ TEST(FlatRecipes, RingsOfUserBuffers)
 {
   const auto reduces = [](const std::string &attention, const std::string &mlp, int tp) {
     return import_recipe(
-               llama, recipe_of("    from megatron.bridge.training.comm_overlap import Layer, PipelineOverlapCfg, "
-                                "RingExchangeOverlapCfg\n    cfg.comm_overlap.tp_comm_overlap_cfg = Layer(proj_fprop=" +
-                                attention + "(num_sm=1), fc2_fprop=" + mlp +
-                                "(num_sm=1))\n    cfg.model.sequence_parallel = True\n"
-                                "    cfg.model.tensor_model_parallel_size = " +
-                                std::to_string(tp) + "\n"))
+               small_llama,
+               recipe_of("    from megatron.bridge.training.comm_overlap import Layer, PipelineOverlapCfg, "
+                         "RingExchangeOverlapCfg\n    cfg.comm_overlap.tp_comm_overlap_cfg = Layer(proj_fprop=" +
+                         attention + "(num_sm=1), fc2_fprop=" + mlp +
+                         "(num_sm=1))\n    cfg.model.sequence_parallel = True\n"
+                         "    cfg.model.tensor_model_parallel_size = " +
+                         std::to_string(tp) + "\n"))
         .workload.schedule.tp_reduction;
   };
   EXPECT_EQ(reduces("RingExchangeOverlapCfg", "RingExchangeOverlapCfg", 2), SS_TP_REDUCTION_RING);

@@ -34,7 +34,7 @@ Evaluated evaluate_file(const std::string &path, const char *name = nullptr, con
   ss_source source;
   ss_py_recipe recipe = {};
   json_t *model = config.empty() ? nullptr : json_loads(config.c_str(), 0, nullptr);
-  const ss_py_asks asks = {nullptr, model, is_known_field, does_matter};
+  const ss_py_asks asks = {nullptr, model, 0, is_known_field, does_matter};
   EXPECT_EQ(ss_source_read(path.c_str(), &source, &error), SS_OK) << error.message;
   ss_settings settings = {};
   settings.source = &source;
@@ -214,6 +214,74 @@ TEST(Python, OnlyARunKnows)
       << "what is behind a branch that returns";
 }
 
+/* Texts with parts, parts of texts, and values as texts. */
+TEST(Python, Texts)
+{
+  EXPECT_EQ(lines_make("    n = 3\n    t = 'a'\n    c.x = f\"{n}-{t.upper()}{{}}\" f'{t!r}' 'b' f\"{n + 1=}\"\n"),
+            "x=\"3-A{}'a'bn + 1=4\"\n");
+  EXPECT_EQ(lines_make("    c.x = f\"{[1, None, True, 'a']} {dict(a=1)['a'] if False else ':'}\"\n"),
+            "x=\"[1, None, True, 'a'] :\"\n");
+  for (const std::string text : {"f'{unknown()}'", "f'{3:04d}'", "f'{c.y.z}'", "f'{1.5}'", "f'{'", "f'}'", "f'{1!s}'"})
+    EXPECT_EQ(makes(text), "x=?\n") << text;
+  EXPECT_EQ(makes("'abcd'[1:-1] + 'abcd'[3:1] + 'abcd'[:1]"), "x=\"bca\"\n");
+  EXPECT_EQ(makes("str(3) + str(None) + str('a')"), "x=\"3Nonea\"\n");
+  EXPECT_EQ(makes("sorted(['b', 'a', 'c'])"), "x=[\"a\",\"b\",\"c\"]\n");
+  EXPECT_EQ(makes("sorted([1, unknown()])"), "x=?\n");
+}
+
+TEST(Python, Dicts)
+{
+  EXPECT_EQ(
+      lines_make("    d = {'a': 1, 'b': 2}\n    e = d.copy()\n    c.x = [e.pop('a'), e.pop('z', 4), len(d), len(e)]\n"),
+      "x=[1,4,2,1]\n");
+  EXPECT_EQ(lines_make("    d = {'a': 1}\n    if unknown():\n        d.pop('a')\n").substr(0, 50),
+            "PATH:9: d.pop('a'): changes a dict in a way that o");
+}
+
+/* Functions of a class are called for its objects, and properties are read as fields. */
+TEST(Python, Methods)
+{
+  const std::string size =
+      "class Size:\n    n: int = 2\n\n    @property\n    def twice(self):\n        return 2 * self.n\n\n"
+      "    def plus(self, m=1):\n        self.n = self.n + m\n        return self.n\n\n"
+      "    @staticmethod\n    def three():\n        return 3\n\n\n";
+  const std::string recipe =
+      size + "class Config:\n    pass\n\n\ndef small_config():\n    c = Config()\n    s = Size(n=5)\n";
+  EXPECT_EQ(evaluate(recipe + "    c.x = [s.twice, s.plus(), s.plus(m=4), s.n, s.three()]\n    return c\n").settings,
+            "x=[10,6,10,10,3]\n");
+  EXPECT_EQ(evaluate("from dataclasses import replace\n\n\n" + recipe +
+                     "    t = replace(s, n=7)\n    c.x = [s.n, t.n, t.twice]\n    return c\n")
+                .settings,
+            "x=[5,7,14]\n");
+  EXPECT_EQ(
+      evaluate("import copy\n\n\n" + recipe +
+               "    s.l = [[1]]\n    t = copy.deepcopy(s)\n    t.l.append(2)\n    c.x = s.l + t.l\n    return c\n")
+          .settings,
+      "x.0=[1]\nx.1=[1]\nx=[2]\n");
+  EXPECT_EQ(evaluate("from functools import partial\n\n\n" + recipe +
+                     "    make = partial(Size, n=8)\n    c.x = [make().n, make(n=9).n]\n    return c\n")
+                .settings,
+            "x=[8,9]\n");
+}
+
+/* Modules and what they have by names that are put together. */
+TEST(Python, ModulesByName)
+{
+  const std::string path =
+      write("named_recipe.py",
+            "import importlib\n\nfrom named_values import TWO_B\n\n\nclass Config:\n    pass\n\n\n"
+            "def small_config():\n    c = Config()\n    m = importlib.import_module('named_' + 'values')\n"
+            "    c.x = [getattr(m, 'TWO_' + 'a'.upper()), getattr(m, 'NONE', 4), TWO_B]\n"
+            "    c.y = dir(m)\n    try:\n        c.z = getattr(m, 'NONE')\n"
+            "    except AttributeError:\n        c.z = 5\n    try:\n"
+            "        importlib.import_module('named.far')\n    except ModuleNotFoundError:\n        c.f = 6\n"
+            "    return c\n");
+  write("named_values.py", "import os\nTWO_A = 2\nif os:\n    TWO_B = 3\n\n\ndef f():\n    pass\n");
+  const Evaluated evaluated = evaluate_file(path);
+  EXPECT_EQ(evaluated.said, "accepted");
+  EXPECT_EQ(evaluated.settings, "x=[2,4,3]\ny=[\"os\",\"TWO_A\",\"TWO_B\",\"f\"]\nz=5\nf=6\n");
+}
+
 /* What may change the configuration and is not understood is refused where a run would come to it. */
 TEST(Python, Refusals)
 {
@@ -224,11 +292,13 @@ TEST(Python, Refusals)
   EXPECT_EQ(lines_make("    for i in unknown():\n        c.x = i\n").substr(0, 70),
             "PATH:7: for ... in unknown(): is a loop over what only a run knows, an");
   EXPECT_EQ(lines_make("    raise ValueError('no')\n"),
+            "PATH:7: the recipe ends here with an error of its own: no; allowed: one that returns a configuration");
+  EXPECT_EQ(lines_make("    raise unknown()\n"),
             "PATH:7: the recipe ends here with an error of its own; allowed: one that returns a configuration");
   EXPECT_EQ(lines_make("    c.x = 3\n    c.x.y = 1\n"),
             "PATH:8: c.x: has no fields that could be set; allowed: fields of a configuration");
-  EXPECT_EQ(lines_make("    c.x = {'a': 1}\n    c.x.pop('a')\n"),
-            "PATH:8: c.x.pop('a'): is not known to leave the list or dict as it is; allowed: append, extend, update");
+  EXPECT_EQ(lines_make("    c.x = {'a': 1}\n    c.x.clear()\n"),
+            "PATH:8: c.x.clear(): is not known to leave the list or dict as it is; allowed: append, extend, update");
   EXPECT_EQ(lines_make("    c.x = {1, 'a': 2}\n").substr(0, 29), "PATH:7: \"c.x = {1, 'a': 2}\": ");
   EXPECT_EQ(evaluate("def small_config():\n    c = [1\n    return c\n").said,
             "PATH:4: is not Python: a bracket is not closed");
@@ -292,4 +362,33 @@ TEST(Python, ModelsOfConfigs)
   EXPECT_EQ(evaluated.settings, "model.num_layers=3\nmodel.hidden_size=64\nmodel.layout=[0,1,1]\nmodel.fused=true\n"
                                 "model.norm=\"LayerNorm\"\nfused=true\n")
       << "f may be in config.json, and what the class has for it does not hold";
+}
+
+/* Before v0.3.1 the class of a model is known by that of Transformers, and makes the configuration itself: what it does
+ * not give is as the configuration's own class has it, and what only a run knows is what config.json says. */
+TEST(Python, ModelsOfEarlierConfigs)
+{
+  const std::string models = "earlier/src/megatron/bridge/";
+  std::filesystem::create_directories(path_of(models + "models/tinyh"));
+  write(models + "models/__init__.py", "VERSION = 1\n");
+  write(models + "models/tinyh/__init__.py", "from megatron.bridge.models.tinyh.bridge import TinyHBridge\n");
+  write(models + "models/tinyh/bridge.py",
+        "from transformers import TinyHForCausalLM\n\nfrom megatron.bridge.models.provider import Provider\n\n\n"
+        "class MegatronModelBridge:\n    pass\n\n\n"
+        "@MegatronModelBridge.register_bridge(source=TinyHForCausalLM, target=1)\n"
+        "class TinyHBridge(MegatronModelBridge):\n    def provider_bridge(self, hf_pretrained):\n"
+        "        hf_config = hf_pretrained.config\n"
+        "        return Provider(num_layers=hf_config.num_hidden_layers, norm=hf_config.norm, fused=True)\n");
+  write(models + "models/provider.py", "class Provider:\n    num_layers: int = 1\n    fused: bool = False\n"
+                                       "    norm: str = \"LayerNorm\"\n    hidden_size: int = 8\n");
+  const std::string recipe =
+      write(models + "tiny.py", "from megatron.bridge import AutoBridge\n\n\nclass Config:\n    pass\n\n\n"
+                                "def tiny_config():\n    cfg = Config()\n"
+                                "    cfg.model = AutoBridge.from_hf_pretrained(\"org/tiny\").to_megatron_provider()\n"
+                                "    cfg.x = cfg.model.norm\n    return cfg\n");
+  const Evaluated evaluated = evaluate_file(recipe, nullptr, R"({"model_type": "tiny_h", "num_hidden_layers": 3})");
+  EXPECT_EQ(evaluated.said, "accepted");
+  EXPECT_EQ(evaluated.settings, "model.num_layers=3\nmodel.fused=true\nmodel.hidden_size=8\nx=?\n");
+  EXPECT_EQ(evaluate_file(recipe, nullptr, R"({"model_type": "other"})").notes,
+            "megatron.bridge.models, without a class for the model_type other\n");
 }
