@@ -40,30 +40,53 @@ static int edits(const char *a, const char *b)
     memcpy(row[1], row[2], sizeof row[1]);
     row[2][0] = i;
     for (int j = 1; j <= length; ++j) {
-      const bool same = plain(a[i - 1]) == plain(b[j - 1]);
+      const bool same = a[i - 1] == b[j - 1];
       row[2][j] = least(least(row[1][j], row[2][j - 1]) + 1, row[1][j - 1] + !same);
-      if (i > 1 && j > 1 && plain(a[i - 1]) == plain(b[j - 2]) && plain(a[i - 2]) == plain(b[j - 1]))
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         row[2][j] = least(row[2][j], row[0][j - 2] + 1);
     }
   }
   return row[2][length];
 }
 
-/* Edits from a text to a word, or as many as are near where the text begins a part of it; -1 where they are not near.
- */
-static int distance_to(const char *text, const char *word)
+/* Whether a word is what others call `text`. */
+static bool is_called(const char *text, const char *word)
 {
-  const size_t length = strlen(text), of_word = strlen(word);
-  if (length == 0 || length > LONGEST || of_word > LONGEST) return -1;
-  const int most = least(MOST_EDITS, 1 + (int)length / LETTERS_EDIT - (length >= LETTERS_EDIT));
-  const int distance = edits(text, word);
-  if (distance <= most) return distance;
-  if (length < LEAST_PART) return -1;
+  static const struct {
+    const char *theirs, *ours;
+  } names[] = {
+#define SS_OTHER_NAME(theirs, ours) {theirs, ours},
+#include "model/base/other_names.def"
+  };
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+    if (strcmp(text, names[i].theirs) == 0 && strcmp(word, names[i].ours) == 0) return true;
+  return false;
+}
+
+/* As if it began a part of the word, or were one; -1 where it does not. */
+static int distance_to_part(const char *text, const char *word)
+{
   const char *part = strstr(word, text);
-  while (part != NULL && part != word && strchr("-_", part[-1]) == NULL) part = strstr(part + 1, text);
+  while (part != NULL && part != word && part[-1] != '-') part = strstr(part + 1, text);
   if (part == NULL) return -1;
-  const bool whole = strchr("-_", part[length]) != NULL; /* or the end of the word */
-  return part == word || whole ? 1 : MOST_EDITS;
+  const char behind = part[strlen(text)];
+  return part == word || behind == '-' || behind == '\0' ? 1 : MOST_EDITS;
+}
+
+/* Edits from a text to a word, or as many as are near where it is what others call the word, or the text begins a part
+ * of it; -1 where they are not near. */
+static int distance_to(const char *spelled, const char *word)
+{
+  char text[LONGEST + 1], plain_word[LONGEST + 1];
+  const size_t length = strlen(spelled), of_word = strlen(word);
+  if (length == 0 || length > LONGEST || of_word > LONGEST) return -1;
+  for (size_t i = 0; i <= length; ++i) text[i] = (char)plain(spelled[i]);
+  for (size_t i = 0; i <= of_word; ++i) plain_word[i] = (char)plain(word[i]);
+  if (is_called(text, plain_word)) return 0;
+  const int most = least(MOST_EDITS, 1 + (int)length / LETTERS_EDIT - (length >= LETTERS_EDIT));
+  const int distance = edits(text, plain_word);
+  if (distance <= most) return distance;
+  return length >= LEAST_PART ? distance_to_part(text, plain_word) : -1;
 }
 
 ss_near ss_near_to(const char *text)

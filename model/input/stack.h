@@ -69,6 +69,7 @@
     "user-buffers and products in fp8 with scales from earlier iterations")                                            \
   X(BUFFERS_8BIT, w->schedule.overlap_tp == SS_TP_OVERLAP_USER_BUFFERS && ss_stack_takes_8bit(w),                      \
     "user-buffers and products in 8 bits")                                                                             \
+  X(NVFP4, w->training.precision == SS_PRECISION_NVFP4, "products in nvfp4")                                           \
   X(SEQUENCE_NVFP4, ss_stack_is_sequence_parallel(w) && w->training.precision == SS_PRECISION_NVFP4,                   \
     "tp above 1, sequence-parallel and nvfp4")
 

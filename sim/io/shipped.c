@@ -95,7 +95,7 @@ static ss_status refuse_no_data(ss_error *error)
   return ss_error_set(
       error, SS_ERROR_INPUT, NULL, 0,
       "the files that are shipped are not where the program is; allowed: all of an installation, a path, "
-                      "or their folders in STEPSIM_PATH");
+      "or their folders in STEPSIM_PATH");
 }
 
 ss_status ss_shipped_folder(ss_shipped kind, char folder[SS_PATH_SIZE], ss_error *error)
@@ -151,21 +151,17 @@ static ss_shipped kind_with(const ss_shipped_path *folders, const char *name)
 static ss_status refuse(ss_shipped kind, const ss_shipped_path *folders, const char *name, ss_error *error)
 {
   ss_shipped_files files;
+  char stem[SS_SHIPPED_NAME_SIZE], what[SS_NEAR_SIZE] = "neither a file nor the name";
   const ss_shipped other = kind_with(folders, name);
-  if (other != SS_SHIPPED_NONE)
-    return ss_error_set(error, SS_ERROR_INPUT, name, 0,
-                        "is the name of a %s, not of a %s; allowed: a path, or what \"stepsim list %s\" lists",
-                        kinds[other].noun, kinds[kind].noun, kinds[kind].word);
-  char stem[SS_SHIPPED_NAME_SIZE];
+  if (other != SS_SHIPPED_NONE) (void)snprintf(what, sizeof what, "the name of a %s, not", kinds[other].noun);
   short_name(kind, name, stem);
   ss_status status = ss_shipped_files_init(&files, kind, error);
   ss_near near = ss_near_to(stem);
   for (int64_t i = 0; i < files.count; ++i) ss_near_offer(&near, files.file[i].name);
   if (status == SS_OK)
-    status =
-        ss_error_set(error, SS_ERROR_INPUT, name[0] != '\0' ? name : "\"\"", 0,
-                     "is neither a file nor the name of a %s%s; allowed: a path, or what \"stepsim list %s\" lists",
-                     kinds[kind].noun, ss_near_hint(&near).text, kinds[kind].word);
+    status = ss_error_set(error, SS_ERROR_INPUT, name[0] != '\0' ? name : "\"\"", 0,
+                          "is %s of a %s%s; allowed: a path, or what \"stepsim list %s\" lists", what, kinds[kind].noun,
+                          ss_near_hint(&near).text, kinds[kind].word);
   ss_shipped_files_free(&files);
   return status;
 }

@@ -32,7 +32,7 @@ ss_shipped ss_command_names(ss_command command, int64_t argument)
 const char *const *ss_command_words(ss_command command)
 {
 #define KIND_WORD(id, word, folder, prefix, root, noun) word,
-  static const char *const kinds[] = {SS_SHIPPED_LIST(KIND_WORD) NULL};
+  static const char *const kinds[] = {SS_SHIPPED_LIST(KIND_WORD) SS_LIST_STACKS, NULL};
 #undef KIND_WORD
 #define SHELL_WORD(id, word, function) word,
   static const char *const shells[] = {SS_SHELL_LIST(SHELL_WORD) NULL};

@@ -50,7 +50,7 @@ enum { SS_MAX_ARGUMENTS = 64 };
     "writes a workload from config.json, scripts, recipes, YAML, TOML", \
     "config.json --set model.sequence=8192 --output job.xml", ss_command_import) \
   X(SS_COMMAND_LIST_FILES, "list", "[KIND]", 0, 1, NONE, NONE, \
-    "the workloads, platforms and other files that are shipped", "platforms", ss_command_list) \
+    "shipped workloads, platforms and other files, and software stacks", "platforms", ss_command_list) \
   X(SS_COMMAND_DOCTOR, "doctor", "", 0, 0, NONE, NONE, \
     "what a report of a defect needs: versions, folders, the machine", "> doctor.txt", ss_command_doctor) \
   X(SS_COMMAND_COMPLETION, "completion", "SHELL", 1, 1, NONE, NONE, \
@@ -80,6 +80,9 @@ const ss_command_row *ss_command_row_of(ss_command command);
 
 /* The command of a word; SS_COMMAND_COUNT where it is none. */
 ss_command ss_command_of(const char *word);
+
+/* What `list` has beside kinds of files. */
+#define SS_LIST_STACKS "stacks"
 
 /* What an argument of a command can be, where it is one of a few words; else NULL. The list ends with NULL. */
 const char *const *ss_command_words(ss_command command);

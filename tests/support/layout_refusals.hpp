@@ -49,7 +49,7 @@ const std::vector<Refusal> layout_refusals = {
     {SS_REFUSAL_layout_layers,
      {"parallelism.layout=Et*6|(t*7|)*14t*6L"},
      "--set: parallelism.layout=\"Et*6|(t*7|)*14t*6L\": has 110 layers (t), not model.layers=\"96\"; allowed: one with "
-     "as many t as model.layers, such as \"Et*6|t*7|(t*6|)*13t*5L\""},
+     "as many t as model.layers, such as \"Et*7|(t*6|)*14t*5L\""},
     {SS_REFUSAL_layout_modules,
      {"parallelism.layout=Et*96|mL"},
      "--set: parallelism.layout=\"Et*96|mL\": has 1 multi-token-prediction modules (m), not model.mtp-modules=\"0\"; "
@@ -124,7 +124,7 @@ const std::vector<Refusal> layout_refusals = {
      {"parallelism.layout=Et*48|t*48L"},
      "--set: parallelism.layout=\"Et*48|t*48L\": has 2 virtual stages, but parallelism.pp=\"16\", "
      "parallelism.interleave=\"1\" and schedule.pipeline=\"1f1b\" make 16; allowed: as many virtual stages, "
-     "such as \"Et*6|t*7|(t*6|)*13t*5L\""},
+     "such as \"Et*7|(t*6|)*14t*5L\""},
     {SS_REFUSAL_group_chunks,
      {"schedule.interleave-group=16"},
      "--set: schedule.interleave-group=\"16\": is given without several chunks of a stage: "

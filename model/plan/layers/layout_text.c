@@ -84,23 +84,30 @@ static void write_parts(int64_t parts, int64_t layers, char text[static 64])
     (void)snprintf(text, 64, "%s%s", parts > 0 ? share : "", parts > 0 ? "|" : "");
 }
 
-bool ss_layout_even(int64_t layers, int64_t modules, int64_t parts, char *text, size_t size)
+/* Writes the layout of parts with an even share of `all`, of which the embedding is `embedding`. */
+static bool write_even(int64_t all, int64_t embedding, int64_t modules, int64_t parts, char *text, size_t size)
 {
-  const int64_t all = layers + modules + 2, share = all / parts, larger = all % parts;
+  const int64_t share = all / parts, larger = all % parts;
   const int64_t before = larger > 1 ? larger - 1 : 0, last = share - modules - 1; /* behind the first part */
-  char first[24], rest[24], larger_parts[64], other_parts[64];
+  char first[24], rest[24], larger_parts[64], other_parts[64], module_count[32] = "";
   text[0] = '\0';
   if (last < 0) return false;
-  write_layers(share + (larger > 0 ? 1 : 0) - 1, first);
+  write_layers(share + (larger > 0 ? 1 : 0) - embedding, first);
   write_layers(last, rest);
   write_parts(before, share + 1, larger_parts);
   write_parts(parts - 2 - before, share, other_parts);
-  const char module[] = {modules > 0 ? 'm' : '\0', '\0'};
-  char module_count[24] = "";
-  if (modules > 1) (void)snprintf(module_count, sizeof module_count, "*%" PRId64, modules);
-  const int length =
-      snprintf(text, size, "E%s|%s%s%s%s%sL", first, larger_parts, other_parts, rest, module, module_count);
+  if (modules > 1)
+    (void)snprintf(module_count, sizeof module_count, "m*%" PRId64, modules);
+  else
+    (void)snprintf(module_count, sizeof module_count, "%s", modules > 0 ? "m" : "");
+  const int length = snprintf(text, size, "E%s|%s%s%s%sL", first, larger_parts, other_parts, rest, module_count);
   if (length >= 0 && (size_t)length < size) return true;
   text[0] = '\0';
   return false;
+}
+
+bool ss_layout_even(int64_t layers, int64_t modules, int64_t parts, char *text, size_t size)
+{
+  const int64_t counted = layers + modules + 1;
+  return write_even(counted, 0, modules, parts, text, size) || write_even(counted + 1, 1, modules, parts, text, size);
 }

@@ -50,9 +50,10 @@ typedef struct ss_layout_sum {
 
 ss_layout_sum ss_layout_sum_of(const char *text);
 
-/* Writes the layout of `parts` virtual stages, at least two, that have as much as possible the same: layers, and as one
- * layer each the embedding, the output layer and the modules, which are in the last part. Parts that have one more come
- * first. False, and an empty text, where there is too little for that, or no room. */
+/* Writes the layout of `parts` virtual stages, at least two, with an even share of the layers, the modules and the
+ * output layer, the last two in the last part; parts that have one more come first. The embedding, which takes little,
+ * counts as a layer only where there is too little for all parts without it. With that, stages of DeepSeek-V3 are those
+ * of Megatron-Bridge. False, and an empty text, where even so there is too little, or no room. */
 bool ss_layout_even(int64_t layers, int64_t modules, int64_t parts, char *text, size_t size);
 
 #endif

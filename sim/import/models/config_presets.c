@@ -19,6 +19,8 @@ const ss_config_preset ss_config_presets[] = {
     {SS_OF(gpt_neox) | SS_OF(phi) | COHERE | SS_OF(gptj) | SS_OF(codegen), SS_AT_model_parallel, SS_YES},
     {SS_OF(gpt_neox) | SS_OF(phi) | SS_OF(starcoder2) | SS_OF(gptj) | SS_OF(codegen), SS_AT_model_rotary,
      SS_MODEL_ROTARY_YES},
+    /* attention without positions: arXiv 2504.03624, nemotron_h_bridge.py of Megatron-Bridge; arXiv 2403.19887 */
+    {SS_OF(nemotron_h) | JAMBA, SS_AT_model_rotary, SS_MODEL_ROTARY_NO},
     {SS_OF(bloom) | ENCODERS, SS_AT_model_embedding_norm, SS_YES},
     {ENCODERS, SS_AT_model_causal, SS_NO},
     {SS_OF(mamba2), SS_AT_model_mixer, SS_MIXER_MAMBA},

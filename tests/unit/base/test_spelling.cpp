@@ -33,6 +33,15 @@ TEST(Spelling, AWordFewEditsAwayIsNear)
   EXPECT_EQ(hint("mpl", {"mlp", "name"}), " (did you mean mlp?)");
 }
 
+/* Names of other tools, with the words that look alike behind them. */
+TEST(Spelling, WhatOthersCallItIsNearest)
+{
+  EXPECT_EQ(hint("vpp", {"tp", "pp", "interleave"}), " (did you mean interleave or pp?)");
+  EXPECT_EQ(hint("FP8_MX", {"fp8", "mxfp8"}), " (did you mean mxfp8?)");
+  EXPECT_EQ(hint("gbs", {"global-batch", "micro-batch"}), " (did you mean global-batch?)");
+  EXPECT_EQ(hint("H100", {"dgx-h100", "polaris"}), " (did you mean dgx-h100?)");
+}
+
 /* A letter in three may be wrong, three of them at most: "fly" is two edits away from "flat", one too many. */
 TEST(Spelling, AWordManyEditsAwayIsNot)
 {

@@ -235,7 +235,7 @@ const std::vector<Refusal> pipeline_refusals = {
     {SS_REFUSAL_pp_layers,
      {"parallelism.pp=5"},
      "--set: parallelism.pp=\"5\": does not divide model.layers=\"96\"; allowed: 1, 2, 3, 4, 6, 8, 12, ..., or a "
-     "parallelism.layout, such as \"Et*19|(t*20|)*2t*19|t*18L\", or parallelism.account-for-embedding, "
+     "parallelism.layout, such as \"Et*20|t*20|(t*19|)*2t*18L\", or parallelism.account-for-embedding, "
      "account-for-loss, "
      "first-stage-layers or last-stage-layers that make up for it"},
     {SS_REFUSAL_first_stage_layers,
@@ -267,7 +267,7 @@ const std::vector<Refusal> pipeline_refusals = {
     {SS_REFUSAL_interleave_layers,
      {"parallelism.interleave=4", "schedule.pipeline=interleaved"}, /* 6 layers per stage */
      "--set: parallelism.interleave=\"4\": times parallelism.pp=\"16\" does not divide model.layers=\"96\"; allowed: "
-     "1, 2, 3, 6, or a parallelism.layout, such as \"Et|(tt|)*33(t|)*29L\""},
+     "1, 2, 3, 6, or a parallelism.layout, such as \"Ett|(tt|)*32(t|)*30L\""},
     {SS_REFUSAL_rs_ag_pp,
      {"parallelism.pp=1", "schedule.pipeline-rs-ag=yes"},
      "--set: schedule.pipeline-rs-ag=\"yes\": is yes without a pipeline: parallelism.pp=\"1\"; allowed: no, or "
