@@ -113,4 +113,5 @@ def main():
         print(f"{stack:24}{len(of):6}{means[0]:11.1f} %{means[1]:9.1f} %{means[2]:13.1f} %")
 
 
-main()
+if __name__ == "__main__":
+    main()

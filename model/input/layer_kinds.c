@@ -153,16 +153,40 @@ static bool is_recurrent(int64_t mixer)
   return mixer != SS_MIXER_ATTENTION && mixer != SS_MIXER_NONE;
 }
 
-bool ss_workload_is_hybrid(const ss_workload *workload)
+/* Whether a field of the model, or of one of its kinds, has a value that `matters`. */
+static bool any_layer(const ss_workload *workload, int64_t whole, ss_layer_field field, bool (*matters)(int64_t))
 {
   ss_layer_kinds kinds = {.count = 0};
-  bool found = is_recurrent(workload->model.mixer);
+  bool found = matters(whole);
   if (workload->model.kinds[0] == '\0' || !ss_layer_kinds_read(workload->model.kinds, &kinds, NULL, 0)) return found;
-  for (int64_t i = 0; i < kinds.count; ++i) {
-    const ss_layer_kind *kind = &kinds.kind[i];
-    found = found || (kind->has[SS_LAYER_FIELD_mixer] && is_recurrent(kind->value[SS_LAYER_FIELD_mixer]));
-  }
+  for (int64_t i = 0; i < kinds.count; ++i)
+    found = found || (kinds.kind[i].has[field] && matters(kinds.kind[i].value[field]));
   return found;
+}
+
+static bool is_positive(int64_t value)
+{
+  return value > 0;
+}
+
+bool ss_workload_is_hybrid(const ss_workload *workload)
+{
+  return any_layer(workload, workload->model.mixer, SS_LAYER_FIELD_mixer, is_recurrent);
+}
+
+static bool is_mamba(int64_t mixer)
+{
+  return mixer == SS_MIXER_MAMBA || mixer == SS_MIXER_MAMBA_1 || mixer == SS_MIXER_HYBRID;
+}
+
+bool ss_workload_has_mamba(const ss_workload *workload)
+{
+  return any_layer(workload, workload->model.mixer, SS_LAYER_FIELD_mixer, is_mamba);
+}
+
+bool ss_workload_has_windows(const ss_workload *workload)
+{
+  return any_layer(workload, workload->model.window, SS_LAYER_FIELD_window, is_positive);
 }
 
 int64_t ss_layer_experts_divisor(const ss_workload *workload)

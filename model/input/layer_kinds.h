@@ -57,6 +57,12 @@ ss_workload ss_layer_kind_workload(const ss_workload *workload, const ss_layer_k
 /* Some of its layers mix tokens by something else than attention: a state space, linear attention, a convolution. */
 bool ss_workload_is_hybrid(const ss_workload *workload);
 
+/* Some of its layers have a state space of Mamba, alone or beside attention. */
+bool ss_workload_has_mamba(const ss_workload *workload);
+
+/* Attention of some of its layers is within a window. */
+bool ss_workload_has_windows(const ss_workload *workload);
+
 /* What ranks can share out the experts of every layer over: divisors of this, which divides the model's number of
  * experts and those of its kinds; of a workload that is not refused. */
 int64_t ss_layer_experts_divisor(const ss_workload *workload);

@@ -382,7 +382,8 @@ TEST(Emit, IsReadAsTheSameJob)
 /* Published models come back, too. Megatron-LM has no arguments for norms behind parts and capped logits (Gemma), parts
  * in parallel (Phi-2, GPT-NeoX), chunks (Llama 4), and hybrids, which pretrain_gpt.py does not take (Nemotron-H,
  * Qwen3-Next), nor for a norm of the embedding, which TorchTitan has neither (BLOOM): 13 of 47, of which some are there
- * as text and beside images. Of TorchTitan, a model is a flavor, and no setting. */
+ * as text and beside images. Of TorchTitan, a model is a flavor, and no setting, but with positions (unlike Nemotron-H
+ * and Jamba). */
 TEST(Emit, PublishedModelsAreReadAsTheSame)
 {
   std::vector<int> written;
@@ -403,5 +404,5 @@ TEST(Emit, PublishedModelsAreReadAsTheSame)
       ++written.back();
     }
   }
-  EXPECT_EQ(written, (std::vector<int>{34, 34, 46}));
+  EXPECT_EQ(written, (std::vector<int>{34, 34, 44}));
 }

@@ -121,9 +121,11 @@ TEST(Stack, IsItsRowsSpelledOut)
     for (const ss_stack_setting &row : rows_of(stack)) {
       const bool whole = long_form.training.recompute == SS_RECOMPUTE_FULL; /* by a row before */
       const bool fused = long_form.training.fused == SS_YES;
-      const bool is_of = row.of == SS_STACK_OF_ALWAYS || row.of == SS_STACK_OF_EXPERTS ||
+      const bool once = long_form.schedule.dispatch == SS_DISPATCH_ONCE;
+      const bool is_of = row.of == SS_STACK_OF_ALWAYS || row.of == SS_STACK_OF_EXPERTS || row.of == SS_STACK_OF_BF16 ||
                          row.of == SS_STACK_OF_STAGES || row.of == SS_STACK_OF_RING || row.of == SS_STACK_OF_SEQUENCE ||
-                         (row.of == SS_STACK_OF_WHOLE && whole) || (row.of == SS_STACK_OF_COMPILED && fused);
+                         (row.of == SS_STACK_OF_WHOLE && whole) || (row.of == SS_STACK_OF_COMPILED && fused) ||
+                         (row.of == SS_STACK_OF_PLAIN_ONCE && once);
       const bool holds = is_of && row.on[0] == '\0';
       EXPECT_TRUE(row.of != SS_STACK_OF_SEQUENCE || long_form.parallelism.sequence_parallel == SS_YES);
       ASSERT_TRUE(!holds || ss_override(spelled(row).c_str(), &long_form, nullptr, nullptr) == SS_OK);
