@@ -69,6 +69,7 @@ def attributes(group, point):
 
 
 def predict(stepsim, found, platform, stack, scratch):
+    """The iteration by the closed form in seconds; None where it is refused, which stepsim says."""
     job, result = scratch / "job.xml", scratch / "job.json"
     root = tree.Element("workload", version="1")
     for tag in ("model", "training", "parallelism", "schedule", "placement"):
@@ -77,7 +78,7 @@ def predict(stepsim, found, platform, stack, scratch):
     tree.ElementTree(root).write(job)
     result.unlink(missing_ok=True)
     subprocess.run([stepsim, "estimate", job, platform, "--json", result], stdout=subprocess.DEVNULL, check=False)
-    return json.loads(result.read_text())["estimate"]["iteration_s"]
+    return json.loads(result.read_text())["estimate"]["iteration_s"] if result.exists() else None
 
 
 def rows():
