@@ -16,6 +16,18 @@ static void print_draws(FILE *stream, const ss_prediction *prediction)
   ss_interval_print_draws(stream, prediction->simulated, prediction->trials != NULL ? "as those below do" : replays);
 }
 
+/* Said beside the iteration; what is kept where stands below. */
+static void print_misfit(FILE *stream, const ss_prediction *prediction)
+{
+  const ss_memory *memory = &prediction->memory;
+  if (ss_prediction_fits(prediction)) return;
+  if (memory->total_bytes > memory->capacity_bytes)
+    (void)fprintf(stream, "Does NOT fit: %.2f of %.2f GiB on the fullest GPU (below).\n", memory->total_bytes / SS_GIB,
+                  memory->capacity_bytes / SS_GIB);
+  else
+    (void)fprintf(stream, "Does NOT fit into the second memory tier (below).\n");
+}
+
 /* Said where launches would matter, as the prediction has none. */
 static void print_eager_host(FILE *stream, const ss_prediction *prediction)
 {
@@ -49,6 +61,7 @@ void ss_title_print(FILE *stream, const ss_prediction *prediction)
   ss_calibration_print(stream, &platform, 1);
   const ss_breakdown *time = ss_prediction_iteration(prediction);
   ss_interval_print(stream, &prediction->interval, "Iteration", time->iteration_s);
+  print_misfit(stream, prediction);
   print_draws(stream, prediction);
   print_eager_host(stream, prediction);
   ss_report_blame(stream, prediction);
