@@ -77,11 +77,11 @@ static int distance_to_part(const char *text, const char *word)
  * of it; -1 where they are not near. */
 static int distance_to(const char *spelled, const char *word)
 {
-  char text[LONGEST + 1], plain_word[LONGEST + 1];
+  char text[LONGEST + 1] = "", plain_word[LONGEST + 1] = "";
   const size_t length = strlen(spelled), of_word = strlen(word);
   if (length == 0 || length > LONGEST || of_word > LONGEST) return -1;
-  for (size_t i = 0; i <= length; ++i) text[i] = (char)plain(spelled[i]);
-  for (size_t i = 0; i <= of_word; ++i) plain_word[i] = (char)plain(word[i]);
+  for (size_t i = 0; i < length; ++i) text[i] = (char)plain(spelled[i]);
+  for (size_t i = 0; i < of_word; ++i) plain_word[i] = (char)plain(word[i]);
   if (is_called(text, plain_word)) return 0;
   const int most = least(MOST_EDITS, 1 + (int)length / LETTERS_EDIT - (length >= LETTERS_EDIT));
   const int distance = edits(text, plain_word);

@@ -9,7 +9,7 @@
 #define SS_STACK(id, title, files, base)
 #define SS_STACK_RUNS(id, generation, property, value, where)
 #define SS_STACK_ROW(id, element, field, word, of, on, where, always)                                                  \
-  {id, SS_AT_##element##_##field, SS_STACK_OF_##of, on, always, word, where},
+  {id, SS_AT_##element##_##field, SS_STACK_OF_##of, always, on, word, where},
 #define SS_STACK_SETS(id, element, field, word, of, where) SS_STACK_ROW(id, element, field, word, of, "", where, false)
 #define SS_STACK_SETS_ON(id, element, field, word, of, on, where)                                                      \
   SS_STACK_ROW(id, element, field, word, of, on, where, false)
@@ -40,6 +40,7 @@ static bool is_of(const ss_workload *w, ss_stack_of of)
   return false;
 }
 
+/* Whether a GPU is one of the models, blanks between them; any is where there are none. */
 static bool is_on(const char *gpu, const char *models)
 {
   const size_t length = strlen(gpu);

@@ -19,8 +19,8 @@ typedef struct ss_stack_setting {
   ss_stack stack;
   ss_attribute_index attribute;
   ss_stack_of of;
-  const char *on;     /* models of GPUs, with blanks between them; "" for any, those that are not known, too */
   bool always;        /* whatever its settings say: with training.framework, too */
+  const char *on;     /* models of GPUs, with blanks between them; "" for any, those that are not known, too */
   const char *value;  /* as a workload file has it */
   const char *source; /* the file of the framework that has it, and how */
 } ss_stack_setting;
