@@ -49,19 +49,24 @@ static inline bool ss_stack_counts_ends(const ss_workload *w)
 
 /* Kinds of mixtures of experts: with latent attention, of these with many experts, which are trained otherwise (Kimi
  * K2); with state spaces; with any other attention. */
+static inline bool ss_stack_mixes(const ss_workload *w)
+{
+  return ss_workload_has_experts(w) && ss_workload_attends(w);
+}
+
 static inline bool ss_stack_is_latent(const ss_workload *w)
 {
-  return w->model.experts > 0 && w->model.kv_rank > 0;
+  return ss_stack_mixes(w) && w->model.kv_rank > 0;
 }
 
 static inline bool ss_stack_is_hybrid(const ss_workload *w)
 {
-  return w->model.experts > 0 && ss_workload_has_mamba(w);
+  return ss_stack_mixes(w) && ss_workload_has_mamba(w);
 }
 
 static inline bool ss_stack_is_plain(const ss_workload *w)
 {
-  return w->model.experts > 0 && !ss_stack_is_latent(w) && !ss_stack_is_hybrid(w);
+  return ss_stack_mixes(w) && !ss_stack_is_latent(w) && !ss_stack_is_hybrid(w);
 }
 
 static inline bool ss_stack_has_many(const ss_workload *w)
@@ -71,19 +76,26 @@ static inline bool ss_stack_has_many(const ss_workload *w)
 
 static inline bool ss_stack_is_mxfp8(const ss_workload *w)
 {
-  return w->training.precision == SS_PRECISION_MXFP8 && w->model.experts > 0 && !ss_workload_is_hybrid(w) &&
-         !ss_stack_has_many(w);
+  return w->training.precision == SS_PRECISION_MXFP8 && ss_stack_mixes(w) && !ss_workload_is_hybrid(w) &&
+         !ss_stack_has_many(w) && w->model.index_heads == 0 && w->training.documents == SS_DOCUMENTS_NONE;
 }
 
-/* Whether passes may leave gradients of weights for later, so that all-to-alls run beside them. */
+/* Whether all-to-alls may run beside passes of the other direction: there are some, and passes that take turns. */
+static inline bool ss_stack_pairs(const ss_workload *w)
+{
+  return w->parallelism.ep > 1 && w->parallelism.interleave > 1 && w->schedule.pipeline == SS_PIPELINE_INTERLEAVED;
+}
+
 static inline bool ss_stack_delays(const ss_workload *w)
 {
-  return w->parallelism.pp == 1 || w->parallelism.interleave > 1;
+  return ss_stack_pairs(w) ||
+         (w->parallelism.ep > 1 && w->parallelism.pp == 1 && w->schedule.pipeline == SS_PIPELINE_1F1B);
 }
 
+/* Whether modules may be computed again: with scales of earlier iterations, what they put out cannot. */
 static inline bool ss_stack_is_selective(const ss_workload *w)
 {
-  return w->training.recompute == SS_RECOMPUTE_SELECTIVE;
+  return w->training.recompute == SS_RECOMPUTE_SELECTIVE && !ss_stack_has_delayed_scales(w);
 }
 
 /* Whether modules may be in CUDA graphs: whole iterations are not, and nothing runs again as a whole. */
@@ -116,15 +128,17 @@ static inline bool ss_stack_is_replicas(const ss_workload *w)
   X(LATENT, ss_stack_is_latent(w), "experts and latent attention")                                                     \
   X(LATENT_SELECTIVE, ss_stack_is_latent(w) && ss_stack_is_selective(w),                                               \
     "experts, latent attention and recompute selective")                                                               \
-  X(LATENT_CHUNKS, ss_stack_is_latent(w) && w->parallelism.interleave > 1,                                             \
-    "experts, latent attention and interleave above 1")                                                                \
+  X(LATENT_DENSE_SELECTIVE, ss_stack_is_latent(w) && w->model.dense_layers > 0 && ss_stack_is_selective(w),            \
+    "experts, latent attention, dense layers and recompute selective")                                                 \
+  X(LATENT_CHUNKS, ss_stack_is_latent(w) && ss_stack_pairs(w), "experts, latent attention, ep and interleave above 1") \
+  X(LATENT_PADDED, ss_stack_is_latent(w) && ss_stack_pairs(w) && ss_stack_quantises(w),                                \
+    "experts, latent attention, ep and interleave above 1, products in 8 or 4 bits")                                   \
   X(HYBRID, ss_stack_is_hybrid(w), "experts and state-space layers")                                                   \
   X(HYBRID_SELECTIVE, ss_stack_is_hybrid(w) && ss_stack_is_selective(w),                                               \
     "experts, state-space layers and recompute selective")                                                             \
   X(PLAIN, ss_stack_is_plain(w), "experts and plain attention")                                                        \
   X(PLAIN_STAGES, ss_stack_is_plain(w) && w->parallelism.pp > 1, "experts, plain attention and pp above 1")            \
-  X(PLAIN_CHUNKS, ss_stack_is_plain(w) && w->parallelism.interleave > 1,                                               \
-    "experts, plain attention and interleave above 1")                                                                 \
+  X(PLAIN_CHUNKS, ss_stack_is_plain(w) && ss_stack_pairs(w), "experts, plain attention, ep and interleave above 1")    \
   X(NORMED, w->model.experts > 0 && w->model.qk_norm == SS_YES, "experts and norms of queries and keys")               \
   X(SHARDED, w->parallelism.sharding == SS_SHARDING_PARAMETERS, "weights sharded")                                     \
   X(COPIES,                                                                                                            \
@@ -137,7 +151,8 @@ static inline bool ss_stack_is_replicas(const ss_workload *w)
     "experts and plain attention in one stage, host eager")                                                            \
   X(LAUNCHED_STAGES, ss_stack_is_launched(w) && ss_stack_is_plain(w) && w->parallelism.pp > 1,                         \
     "experts and plain attention, pp above 1, host eager")                                                             \
-  X(LAUNCHED_DENSE_HYBRID, ss_stack_is_launched(w) && ss_workload_has_mamba(w) && w->model.experts == 0,               \
+  X(LAUNCHED_DENSE_HYBRID,                                                                                             \
+    ss_stack_is_launched(w) && ss_workload_has_mamba(w) && ss_workload_attends(w) && w->model.experts == 0,            \
     "state-space layers, no experts, host eager")                                                                      \
   X(GRAPHED, w->training.host == SS_HOST_GRAPHS, "host graphs")                                                        \
   X(DENSE_CURRENT,                                                                                                     \
@@ -147,18 +162,22 @@ static inline bool ss_stack_is_replicas(const ss_workload *w)
   X(MXFP8, ss_stack_is_mxfp8(w), "experts in mxfp8, all layers with attention")                                        \
   X(MXFP8_PLAIN, ss_stack_is_mxfp8(w) && ss_stack_is_plain(w) && !ss_workload_has_windows(w),                          \
     "experts in mxfp8, plain attention without windows")                                                               \
-  X(MXFP8_LATENT, ss_stack_is_mxfp8(w) && ss_stack_is_latent(w), "experts in mxfp8, latent attention")                 \
+  X(MXFP8_LATENT, ss_stack_is_mxfp8(w) && ss_stack_is_latent(w) && w->model.tied_embeddings == SS_NO,                  \
+    "experts in mxfp8, latent attention, a table for each end")                                                        \
   X(MXFP8_STAGE, ss_stack_is_mxfp8(w) && !ss_workload_has_windows(w) && w->parallelism.pp == 1,                        \
     "experts in mxfp8, all layers with attention, no windows, in one stage")                                           \
+  X(MXFP8_STAGE_DELAYED,                                                                                               \
+    ss_stack_is_mxfp8(w) && !ss_workload_has_windows(w) && w->parallelism.pp == 1 && ss_stack_delays(w),               \
+    "experts in mxfp8, all layers with attention, no windows, in one stage, ep above 1")                               \
   X(MXFP8_DELAYED, ss_stack_is_mxfp8(w) && ss_stack_delays(w),                                                         \
-    "experts in mxfp8, all layers with attention, in one stage or with interleave above 1")                            \
+    "experts in mxfp8, all layers with attention, ep above 1, in one stage or with interleave above 1")                \
   X(MXFP8_WIDE, ss_stack_is_mxfp8(w) && !ss_workload_has_windows(w),                                                   \
     "experts in mxfp8, all layers with attention, no windows")                                                         \
   X(MXFP8_WIDE_DELAYED, ss_stack_is_mxfp8(w) && !ss_workload_has_windows(w) && ss_stack_delays(w),                     \
-    "experts in mxfp8, all layers with attention, no windows, in one stage or with interleave above 1")                \
+    "experts in mxfp8, all layers with attention, no windows, ep above 1, in one stage or with interleave above 1")    \
   X(MXFP8_PLAIN_DELAYED,                                                                                               \
     ss_stack_is_mxfp8(w) && ss_stack_is_plain(w) && !ss_workload_has_windows(w) && ss_stack_delays(w),                 \
-    "experts in mxfp8, plain attention without windows, in one stage or with interleave above 1")                      \
+    "experts in mxfp8, plain attention without windows, ep above 1, in one stage or with interleave above 1")          \
   X(BF16, w->training.precision == SS_PRECISION_BF16 && w->parallelism.sharding != SS_SHARDING_PARAMETERS,             \
     "products in bf16, weights not sharded")                                                                           \
   X(MANY, ss_stack_has_many(w), "latent attention and more than 256 experts")                                          \

@@ -323,6 +323,8 @@ TEST(Stack, SomeRowsAreOfSomeGpus)
   EXPECT_EQ(applied(w).training.graphs, 0);
   std::strcpy(w.gpu, "H100");
   w.model.kv_rank = 512;
+  EXPECT_EQ(applied(w).training.recompute_modules, SS_WORD_BIT(SS_RECOMPUTE_MLA_UP_PROJ));
+  w.model.dense_layers = 3;
   EXPECT_EQ(applied(w).training.recompute_modules,
             SS_WORD_BIT(SS_RECOMPUTE_MLA_UP_PROJ) | SS_WORD_BIT(SS_RECOMPUTE_MLP));
   w.training.recompute = SS_RECOMPUTE_NONE; /* said by the file */
