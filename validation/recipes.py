@@ -13,9 +13,7 @@ import sys
 import tempfile
 import xml.etree.ElementTree as tree
 
-from stacks import IN_TABLES, predict
-
-LAYERS = "model", "training", "parallelism", "schedule", "placement"
+from stacks import IN_TABLES, LAYERS, predict
 
 
 def of_recipe(root):

@@ -3,8 +3,8 @@
 
     stacks.py [STEPSIM]
 
-Sizes, batch, strategy, type of numbers and what is recomputed stand in such tables; how a recipe overlaps, gathers, fuses
-and launches does not. So of the rows in validation/ all else is left out. Prints a line for each stack: rows, and the mean
+Sizes, batch, strategy, type of numbers and layers computed again as a whole stand in such tables; how a recipe overlaps,
+gathers, fuses and launches does not, nor which modules it recomputes. So of the rows in validation/ all else is left out. Prints a line for each stack: rows, and the mean
 absolute error of the closed form without the stack, with it, and of the row as validation/ describes it.
 """
 
@@ -17,6 +17,7 @@ import tempfile
 import xml.etree.ElementTree as tree
 
 HERE = pathlib.Path(__file__).resolve().parent
+LAYERS = "model", "training", "parallelism", "schedule", "placement"
 IN_TABLES = {
     "training": "global-batch micro-batch precision recompute recompute-layers capacity-factor fused",
     "parallelism": "tp cp pp dp ep etp interleave layout first-stage-layers last-stage-layers sharding",
@@ -72,7 +73,7 @@ def predict(stepsim, found, platform, stack, scratch):
     """The iteration by the closed form in seconds; None where it is refused, which stepsim says."""
     job, result = scratch / "job.xml", scratch / "job.json"
     root = tree.Element("workload", version="1")
-    for tag in ("model", "training", "parallelism", "schedule", "placement"):
+    for tag in LAYERS:
         values = dict(found[tag], stack=stack) if tag == "training" and stack else found[tag]
         tree.SubElement(root, tag, values)
     tree.ElementTree(root).write(job)

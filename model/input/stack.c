@@ -147,8 +147,8 @@ static void apply_rows(ss_workload *workload, ss_stack stack)
   for (int64_t i = 0; i < SETTINGS; ++i) {
     const ss_stack_setting *row = &settings[i];
     const int line = workload->line[row->attribute];
-    if (row->stack != stack || (!whole && !row->always) || !applies(workload, row)) continue;
-    if (line != SS_LINE_DEFAULT && line != SS_LINE_STACK) continue;
+    if (row->stack != stack || (!whole && !row->always)) continue;
+    if ((line != SS_LINE_DEFAULT && line != SS_LINE_STACK) || !applies(workload, row)) continue;
     const ss_attribute *attribute = &ss_workload_attributes()[row->attribute];
     set_number(workload, attribute, number_of(attribute, row->value));
     workload->line[row->attribute] = SS_LINE_STACK;

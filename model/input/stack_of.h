@@ -74,10 +74,25 @@ static inline bool ss_stack_has_many(const ss_workload *w)
   return ss_stack_is_latent(w) && w->model.experts > 256;
 }
 
+static inline bool ss_stack_is_windowed(const ss_workload *w)
+{
+  return ss_stack_is_plain(w) && ss_workload_has_windows(w);
+}
+
+static inline bool ss_stack_is_linear(const ss_workload *w)
+{
+  return ss_stack_is_plain(w) && ss_workload_is_hybrid(w);
+}
+
 static inline bool ss_stack_is_mxfp8(const ss_workload *w)
 {
   return w->training.precision == SS_PRECISION_MXFP8 && ss_stack_mixes(w) && !ss_workload_is_hybrid(w) &&
          !ss_stack_has_many(w) && w->model.index_heads == 0 && w->training.documents == SS_DOCUMENTS_NONE;
+}
+
+static inline bool ss_stack_is_wide(const ss_workload *w)
+{
+  return ss_stack_is_mxfp8(w) && !ss_workload_has_windows(w);
 }
 
 /* Whether all-to-alls may run beside passes of the other direction: there are some, and passes that take turns. */
@@ -160,42 +175,38 @@ static inline bool ss_stack_is_replicas(const ss_workload *w)
     "no experts, fp8 with scales from the values themselves")                                                          \
   X(REPLICAS, ss_stack_is_replicas(w), "no experts, nothing but replicas of the model")                                \
   X(MXFP8, ss_stack_is_mxfp8(w), "experts in mxfp8, all layers with attention")                                        \
-  X(MXFP8_PLAIN, ss_stack_is_mxfp8(w) && ss_stack_is_plain(w) && !ss_workload_has_windows(w),                          \
-    "experts in mxfp8, plain attention without windows")                                                               \
+  X(MXFP8_PLAIN, ss_stack_is_wide(w) && ss_stack_is_plain(w), "experts in mxfp8, plain attention without windows")     \
   X(MXFP8_LATENT, ss_stack_is_mxfp8(w) && ss_stack_is_latent(w) && w->model.tied_embeddings == SS_NO,                  \
     "experts in mxfp8, latent attention, a table for each end")                                                        \
-  X(MXFP8_STAGE, ss_stack_is_mxfp8(w) && !ss_workload_has_windows(w) && w->parallelism.pp == 1,                        \
+  X(MXFP8_STAGE, ss_stack_is_wide(w) && w->parallelism.pp == 1,                                                        \
     "experts in mxfp8, all layers with attention, no windows, in one stage")                                           \
-  X(MXFP8_STAGE_DELAYED,                                                                                               \
-    ss_stack_is_mxfp8(w) && !ss_workload_has_windows(w) && w->parallelism.pp == 1 && ss_stack_delays(w),               \
+  X(MXFP8_STAGE_DELAYED, ss_stack_is_wide(w) && w->parallelism.pp == 1 && ss_stack_delays(w),                          \
     "experts in mxfp8, all layers with attention, no windows, in one stage, ep above 1")                               \
   X(MXFP8_DELAYED, ss_stack_is_mxfp8(w) && ss_stack_delays(w),                                                         \
     "experts in mxfp8, all layers with attention, ep above 1, in one stage or with interleave above 1")                \
-  X(MXFP8_WIDE, ss_stack_is_mxfp8(w) && !ss_workload_has_windows(w),                                                   \
-    "experts in mxfp8, all layers with attention, no windows")                                                         \
-  X(MXFP8_WIDE_DELAYED, ss_stack_is_mxfp8(w) && !ss_workload_has_windows(w) && ss_stack_delays(w),                     \
+  X(MXFP8_WIDE, ss_stack_is_wide(w), "experts in mxfp8, all layers with attention, no windows")                        \
+  X(MXFP8_WIDE_DELAYED, ss_stack_is_wide(w) && ss_stack_delays(w),                                                     \
     "experts in mxfp8, all layers with attention, no windows, ep above 1, in one stage or with interleave above 1")    \
-  X(MXFP8_PLAIN_DELAYED,                                                                                               \
-    ss_stack_is_mxfp8(w) && ss_stack_is_plain(w) && !ss_workload_has_windows(w) && ss_stack_delays(w),                 \
+  X(MXFP8_PLAIN_DELAYED, ss_stack_is_wide(w) && ss_stack_is_plain(w) && ss_stack_delays(w),                            \
     "experts in mxfp8, plain attention without windows, ep above 1, in one stage or with interleave above 1")          \
   X(BF16, w->training.precision == SS_PRECISION_BF16 && w->parallelism.sharding != SS_SHARDING_PARAMETERS,             \
     "products in bf16, weights not sharded")                                                                           \
   X(MANY, ss_stack_has_many(w), "latent attention and more than 256 experts")                                          \
   X(LAUNCHED_MANY, ss_stack_is_launched(w) && ss_stack_has_many(w),                                                    \
     "latent attention and more than 256 experts, host eager")                                                          \
-  X(WINDOWED, ss_stack_is_plain(w) && ss_workload_has_windows(w), "experts and attention within windows")              \
-  X(WINDOWED_SELECTIVE, ss_stack_is_plain(w) && ss_workload_has_windows(w) && ss_stack_is_selective(w),                \
+  X(WINDOWED, ss_stack_is_windowed(w), "experts and attention within windows")                                         \
+  X(WINDOWED_SELECTIVE, ss_stack_is_windowed(w) && ss_stack_is_selective(w),                                           \
     "experts, attention within windows and recompute selective")                                                       \
-  X(LAUNCHED_WINDOWED, ss_stack_is_launched(w) && ss_stack_is_plain(w) && ss_workload_has_windows(w),                  \
+  X(LAUNCHED_WINDOWED, ss_stack_is_launched(w) && ss_stack_is_windowed(w),                                             \
     "experts and attention within windows, host eager")                                                                \
   X(LAUNCHED_STAGE_CURRENT,                                                                                            \
     ss_stack_is_launched(w) && ss_stack_is_plain(w) && w->parallelism.pp == 1 &&                                       \
         w->training.precision == SS_PRECISION_FP8_CURRENT,                                                             \
     "experts and plain attention in one stage in fp8-current, host eager")                                             \
-  X(LINEAR, ss_stack_is_plain(w) && ss_workload_is_hybrid(w), "experts and linear attention")                          \
-  X(LINEAR_SELECTIVE, ss_stack_is_plain(w) && ss_workload_is_hybrid(w) && ss_stack_is_selective(w),                    \
+  X(LINEAR, ss_stack_is_linear(w), "experts and linear attention")                                                     \
+  X(LINEAR_SELECTIVE, ss_stack_is_linear(w) && ss_stack_is_selective(w),                                               \
     "experts, linear attention and recompute selective")                                                               \
-  X(LINEAR_QUANTISED, ss_stack_is_plain(w) && ss_workload_is_hybrid(w) && ss_stack_quantises(w),                       \
+  X(LINEAR_QUANTISED, ss_stack_is_linear(w) && ss_stack_quantises(w),                                                  \
     "experts and linear attention, products in 8 or 4 bits")                                                           \
   X(PLAIN_ONCE, ss_stack_is_plain(w) && !ss_workload_is_hybrid(w) && w->schedule.dispatch == SS_DISPATCH_ONCE,         \
     "experts, plain attention and dispatch once")                                                                      \

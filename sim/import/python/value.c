@@ -56,10 +56,15 @@ void ss_py_append(ss_scratch *memory, ss_py_value *list, ss_py_value *member)
   list->item[list->count++] = member;
 }
 
-bool ss_py_is_class_name(const char *name)
+const char *ss_py_last_name(const char *dotted)
 {
-  const char *dot = strrchr(name, '.');
-  if (dot != NULL) name = dot + 1;
+  const char *dot = strrchr(dotted, '.');
+  return dot != NULL ? dot + 1 : dotted;
+}
+
+bool ss_py_is_class_name(const char *dotted)
+{
+  const char *name = ss_py_last_name(dotted);
   return isupper((unsigned char)name[name[0] == '_']) != 0;
 }
 
