@@ -1,6 +1,7 @@
 #include "model/block/builder.h"
 
 #include "model/block/amax.h"
+#include "model/block/streams.h"
 #include "model/input/workload.h"
 
 /* The overlap of tensor-parallel collectives. Outside layers, Transformer Engine leaves products to the framework,
@@ -132,6 +133,7 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   set_adapters(b, machine, kind);
   b->cost = cost;
   b->layer = ss_block_traits_of(kind)->layer;
+  b->streams = b->layer ? (double)workload->model.residual_streams : 1.0;
   b->recomputes = ss_block_traits_of(kind)->recomputes;
   b->split = ss_builder_tensor_split(b);
   b->graphed = false;
@@ -267,6 +269,11 @@ static void add_published_bias(ss_builder *b, ss_activity activity)
 void ss_builder_add_residual(ss_builder *b, ss_activity bias, ss_activity dropout, bool biased)
 {
   const double elements = b->own_tokens * b->own_hidden;
+  if (b->streams > 1.0) {
+    if (b->dropout) ss_builder_add(b, ss_operation_dropout(dropout, elements));
+    ss_builder_add_stream_output(b);
+    return;
+  }
   if (b->fused) {
     const double width = biased ? b->own_hidden : 0.0;
     const bool summed = ss_builder_sums_biases(b) && !b->adapts;

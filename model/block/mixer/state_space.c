@@ -421,6 +421,7 @@ static state_shape shape_of(const ss_workload *workload, double tp, double cp)
   case SS_MIXER_LIGHTNING: return lightning_shape(workload);
   case SS_MIXER_CONVOLUTION: return convolution_shape(workload);
   case SS_MIXER_ATTENTION:
+  case SS_MIXER_COMPRESSED:
   case SS_MIXER_NONE: break;
   }
   return (state_shape){0};

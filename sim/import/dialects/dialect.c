@@ -6,12 +6,14 @@
 #include "sim/import/dialects/joints.h"
 #include "sim/import/dialects/setting_row.h"
 
-/* What stands before names of Megatron-LM: Primus and the model zoo of Megatron-LM, Megatron-Bridge, NeMo 2 and 1. */
+/* What stands before names of Megatron-LM: Primus, the model zoo of Megatron-LM and its own recipes of mixtures
+ * (examples/moe_recipes), Megatron-Bridge, NeMo 2 and 1. */
 static const char *const megatron_sections[] = {"modules.pre-trainer.overrides.",
                                                 "modules.pre-trainer.",
                                                 "modules.post-trainer.overrides.",
                                                 "modules.post-trainer.",
                                                 "MODEL-ARGS.--",
+                                                "ARGS.",
                                                 "model.config.",
                                                 "model.",
                                                 "trainer.strategy.ddp.",

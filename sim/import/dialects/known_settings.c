@@ -14,7 +14,7 @@ bool ss_setting_is_word(const json_t *value, const char *word)
 
 bool ss_setting_is_false(const json_t *value)
 {
-  return json_is_false(value) || ss_setting_is_word(value, "false") ||
+  return json_is_false(value) || ss_setting_is_word(value, "false") || ss_setting_is_word(value, "0") ||
          (json_is_number(value) && json_number_value(value) == 0.0);
 }
 
