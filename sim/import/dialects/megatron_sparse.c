@@ -24,9 +24,12 @@ static ss_status refuse(const ss_sheet *s, ss_sheet_value which, const char *pro
   return ss_error_set(error, SS_ERROR_INPUT, s->path, line, "%s", problem);
 }
 
+/* Arguments that say nothing have kernels of cuDNN for compressed tokens (argument_utils.py). */
 static ss_status check(const ss_sheet *s, bool learns, ss_error *error)
 {
-  if (ss_sheet_given(s, SS_VALUE_SPARSE_KERNELS, 0) == 0)
+  const double kernels = s->value[SS_VALUE_SPARSE_KERNELS];
+  const bool usual = s->value[SS_VALUE_SPARSE] == OF_COMPRESSED && kernels == SS_NOT_GIVEN;
+  if (kernels != 1.0 && !usual)
     return refuse(s, SS_VALUE_SPARSE_KERNELS,
                   "experimental-attention-variant: is computed by PyTorch without kernels of its own; allowed: with "
                   "dsa-kernel-backend=cudnn or tilelang, or, of dsv4_hybrid, apply-dsa-kernel-fusion",

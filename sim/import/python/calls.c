@@ -99,7 +99,9 @@ static ss_py_value *call_known(ss_py *py, const ss_py_node *at, const char *name
   }
   if (strcmp(ss_py_last_name(name), "to_megatron_provider") == 0) return ss_py_model_made(py, at);
   if (strcmp(name, "typing.cast") == 0 && arguments->count == 2) return arguments->item[1];
-  return strcmp(name, "torch.cuda.get_device_properties") == 0 ? ss_py_device(py) : NULL;
+  if (strcmp(name, "torch.cuda.get_device_properties") == 0) return ss_py_device(py);
+  if (strcmp(name, "torch.cuda.get_device_capability") == 0) return ss_py_capability(py);
+  return strcmp(name, "torch.cuda.is_available") == 0 && py->gpu != NULL ? ss_py_bool(py, SS_PY_YES, at) : NULL;
 }
 
 /* A function of the class of an object, with what it is `given`: the object, and arguments. NULL: the class has none of
