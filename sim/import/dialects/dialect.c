@@ -110,20 +110,12 @@ static const ss_setting_default automodel_defaults[] = {
     ALWAYS(training_projections, SS_PROJECTIONS_SEPARATE), ALWAYS(training_fused, SS_NO),
     ALWAYS(training_gradients, SS_GRADIENTS_FP32),         OF_RELEASE(training_host, SS_HOST_EAGER)};
 
-static const ss_stack megatron_stacks[] = {SS_STACK_MEGATRON_2021,
-                                           SS_STACK_MEGATRON_2023,
-                                           SS_STACK_MEGATRON_CORE_2025,
-                                           SS_STACK_MOE_ZOO_2026,
-                                           SS_STACK_NEMO_2024,
-                                           SS_STACK_NEMO_2025,
-                                           SS_STACK_MEGATRON_BRIDGE_25_09,
-                                           SS_STACK_MEGATRON_BRIDGE_25_11,
-                                           SS_STACK_MEGATRON_BRIDGE_26_02,
-                                           SS_STACK_MEGATRON_BRIDGE_2026,
-                                           SS_STACK_MEGATRON_BRIDGE_26_08,
-                                           SS_STACK_PRIMUS_2026,
-                                           SS_STACK_NONE};
-static const ss_stack titan_stacks[] = {SS_STACK_TORCHTITAN_2024, SS_STACK_TORCHTITAN_2025, SS_STACK_NONE};
+/* Of releases in model/input/stacks.def that are built on one another, the one that all are built on. */
+static const ss_stack megatron_stacks[] = {
+    SS_STACK_MEGATRON_2021, SS_STACK_MEGATRON_2023,        SS_STACK_MEGATRON_CORE_2025,
+    SS_STACK_NEMO_2024,     SS_STACK_MEGATRON_BRIDGE_2026, SS_STACK_PRIMUS_2026,
+    SS_STACK_NONE};
+static const ss_stack titan_stacks[] = {SS_STACK_TORCHTITAN_2025, SS_STACK_NONE};
 static const ss_stack deepspeed_stacks[] = {SS_STACK_DEEPSPEED_ZERO3_2025, SS_STACK_NONE};
 static const ss_stack foundry_stacks[] = {SS_STACK_LLM_FOUNDRY_2023, SS_STACK_NONE};
 static const ss_stack maxtext_stacks[] = {SS_STACK_NONE};
