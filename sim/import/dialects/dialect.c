@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "model/base/dotted.h"
 #include "sim/import/dialects/bridge_sections.h"
 #include "sim/import/dialects/joints.h"
 #include "sim/import/dialects/setting_row.h"
@@ -245,17 +246,11 @@ bool ss_dialect_is_void(const ss_dialect *dialect, const ss_settings *settings, 
   return dialect->is_void != NULL && dialect->is_void(settings, setting);
 }
 
-static const char *last_name(const char *key)
-{
-  const char *dot = strrchr(key, '.');
-  return dot != NULL ? dot + 1 : key;
-}
-
 bool ss_dialect_repeats(const ss_dialect *dialect, const ss_settings *settings, const ss_setting *setting)
 {
   for (int64_t i = 0; i < settings->count; ++i) {
     const ss_setting *other = &settings->setting[i];
-    if (other == setting || strcmp(last_name(other->key), last_name(setting->key)) != 0) continue;
+    if (other == setting || strcmp(ss_last_name(other->key), ss_last_name(setting->key)) != 0) continue;
     if (json_equal(other->value, setting->value) && !ss_dialect_is_void(dialect, settings, other)) return true;
   }
   return false;

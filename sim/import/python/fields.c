@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "model/base/dotted.h"
 #include "sim/import/python/names.h"
 
 /* Of classes of classes. */
@@ -48,7 +49,7 @@ ss_py_member_of ss_py_class_member(ss_py *py, ss_py_value *class_value, const ch
 static ss_py_truth is_of(ss_py *py, ss_py_value *value, const char *name, int depth)
 {
   ss_py_truth found = SS_PY_NO;
-  if (strcmp(ss_py_last_name(value->text), name) == 0) return SS_PY_YES;
+  if (strcmp(ss_last_name(value->text), name) == 0) return SS_PY_YES;
   if (value->kind != SS_PY_IS_CLASS || depth == MOST_CLASSES) return SS_PY_OPEN;
   for (const ss_py_node *base = value->node->first; base != NULL && found != SS_PY_YES; base = base->next) {
     ss_py_value *of = base->text == NULL ? py->evaluate(py, value->module, base->a) : NULL;
