@@ -64,14 +64,6 @@ ss_py_truth ss_py_is_of_class(ss_py *py, ss_py_value *class_value, const char *n
   return is_of(py, class_value, name, 0);
 }
 
-/* The argument of a call by its name. */
-static const ss_py_node *argument(const ss_py_node *call, const char *name)
-{
-  const ss_py_node *one = call->first;
-  while (one != NULL && (one->text == NULL || strcmp(one->text, name) != 0)) one = one->next;
-  return one != NULL ? one->a : NULL;
-}
-
 /* What a class has for a field: a value, or field(default=VALUE) and field(default_factory=CLASS). NULL: nothing. */
 static ss_py_value *default_of(ss_py *py, const ss_py_member_of *member)
 {
@@ -80,7 +72,8 @@ static ss_py_value *default_of(ss_py *py, const ss_py_member_of *member)
   if (statement->kind == SS_PY_DEF || value == NULL) return NULL;
   const bool is_field = value->kind == SS_PY_CALL && is_named(value->a, "field");
   if (!is_field) return py->evaluate(py, member->module, value);
-  const ss_py_node *plain = argument(value, "default"), *factory = argument(value, "default_factory");
+  const ss_py_node *plain = ss_py_node_argument(value, "default");
+  const ss_py_node *factory = ss_py_node_argument(value, "default_factory");
   if (plain != NULL) return py->evaluate(py, member->module, plain);
   if (factory == NULL) return NULL;
   ss_py_node *call = ss_scratch_take(py->memory, sizeof *call);
