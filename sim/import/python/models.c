@@ -53,11 +53,10 @@ ss_py_value *ss_py_capability(ss_py *py)
 /* A named argument of the decorator that makes a class the one for models of a type; NULL: there is none. */
 static const ss_py_node *registered(const ss_py_node *class_node, const char *name)
 {
-  for (const ss_py_node *one = class_node->decorator; one != NULL; one = one->next)
-    for (const ss_py_node *given = one->a->kind == SS_PY_CALL ? one->a->first : NULL; given != NULL;
-         given = given->next)
-      if (given->text != NULL && strcmp(given->text, name) == 0) return given->a;
-  return NULL;
+  const ss_py_node *given = NULL;
+  for (const ss_py_node *one = class_node->decorator; one != NULL && given == NULL; one = one->next)
+    if (one->a->kind == SS_PY_CALL) given = ss_py_node_argument(one->a, name);
+  return given;
 }
 
 /* Whether a class of Transformers is that of models of a type by its name: Qwen3MoeForCausalLM of qwen3_moe. */
