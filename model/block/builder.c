@@ -96,6 +96,14 @@ static void set_adapters(ss_builder *b, const ss_machine *machine, ss_block_kind
   b->transposes = b->adapts && keeps && ss_recipe_transposes_frozen(b->recipe, machine);
 }
 
+static void set_layer(ss_builder *b, ss_block_kind kind)
+{
+  const ss_block_traits *traits = ss_block_traits_of(kind);
+  b->layer = traits->layer;
+  b->recomputes = traits->recomputes;
+  b->streams = b->layer ? (double)b->workload->model.residual_streams : 1.0;
+}
+
 void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, const ss_machine *machine,
                       const ss_block *block)
 {
@@ -132,9 +140,7 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->shares_table = block->shares_table;
   set_adapters(b, machine, kind);
   b->cost = cost;
-  b->layer = ss_block_traits_of(kind)->layer;
-  b->streams = b->layer ? (double)workload->model.residual_streams : 1.0;
-  b->recomputes = ss_block_traits_of(kind)->recomputes;
+  set_layer(b, kind);
   b->split = ss_builder_tensor_split(b);
   b->graphed = false;
   b->count = b->regions = 0;

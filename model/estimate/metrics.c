@@ -32,11 +32,6 @@ typedef struct layer_flop {
   ss_adapter_flop adapters; /* beside all of these */
 } layer_flop;
 
-static bool is_compressed(const ss_workload *w)
-{
-  return w->model.mixer == SS_MIXER_COMPRESSED;
-}
-
 /* Parameters of the products of attention, and of one MLP of `ffn` columns: two matrices, swiglu three. */
 static double attention_parameters(const ss_workload *w)
 {
@@ -46,7 +41,7 @@ static double attention_parameters(const ss_workload *w)
   const double value_heads = w->model.keys_as_values == SS_YES ? 0.0 : kv_heads;
   const double q_rank = (double)w->model.q_rank, kv_rank = (double)w->model.kv_rank;
   const double plain = ss_attention_query_heads(w) * q;
-  if (is_compressed(w)) return ss_compressed_parameters(w);
+  if (ss_workload_is_compressed(w)) return ss_compressed_parameters(w);
   if (w->model.kv_rank == 0)
     return (q_rank > 0.0 ? q_rank * (e + plain) : e * plain) + e * (q * kv_heads + v * (h + value_heads));
   const double rope = (double)w->model.rope_size, queries = h * (q + rope);
@@ -83,7 +78,7 @@ static double expert_parameters(const ss_workload *w)
 /* Up from the low ranks of latent attention, which recompute module mla_up_proj runs again. */
 static double up_parameters(const ss_workload *w)
 {
-  if (is_compressed(w)) return ss_compressed_up_parameters(w);
+  if (ss_workload_is_compressed(w)) return ss_compressed_up_parameters(w);
   if (w->model.kv_rank == 0) return 0.0;
   const double h = (double)w->model.heads, q = (double)w->model.head_size, queries = q + (double)w->model.rope_size;
   const double from = (double)(w->model.q_rank > 0 ? w->model.q_rank : w->model.hidden);
@@ -264,9 +259,9 @@ static layer_flop forward_flop(const ss_job *job, ss_block_kind kind)
   const double extra = 2.0 * l * (extra_attention_parameters(w) + more + whole);
   const double shared =
       experts ? (double)w->model.shared_experts * mlp_parameters(w, (double)w->model.expert_ffn) : 0.0;
-  const layer_flop core = is_compressed(w) ? compressed_flop(w)
-                          : attends        ? attention_flop(job, w)
-                                           : (layer_flop){.model = 0.0};
+  const layer_flop core = ss_workload_is_compressed(w) ? compressed_flop(w)
+                          : attends                    ? attention_flop(job, w)
+                                                       : (layer_flop){.model = 0.0};
   return (layer_flop){.model = ss_useful_share(w) * (products + scan) + core.model,
                       .model_products = ss_useful_share(w) * products,
                       .products = products + extra,

@@ -61,7 +61,7 @@ static inline bool ss_stack_is_latent(const ss_workload *w)
 
 static inline bool ss_stack_is_compressed(const ss_workload *w)
 {
-  return ss_stack_mixes(w) && w->model.mixer == SS_MIXER_COMPRESSED;
+  return ss_stack_mixes(w) && ss_workload_is_compressed(w);
 }
 
 static inline bool ss_stack_is_hybrid(const ss_workload *w)

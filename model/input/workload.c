@@ -308,6 +308,16 @@ bool ss_workload_is_sparse(const ss_workload *workload)
   return workload->model.mixer == SS_MIXER_ATTENTION && workload->model.index_top_k > 0;
 }
 
+bool ss_workload_is_compressed(const ss_workload *workload)
+{
+  return workload->model.mixer == SS_MIXER_COMPRESSED;
+}
+
+bool ss_workload_has_streams(const ss_workload *workload)
+{
+  return workload->model.residual_streams > 1;
+}
+
 ss_workload ss_workload_without_choice(const ss_workload *workload)
 {
   ss_workload whole = *workload;

@@ -49,10 +49,10 @@ static int64_t output_layers(const ss_workload *w)
 }
 
 /* Of a token, where attention looks at some. */
-static double chosen_flop(ss_sparse_shape s, const ss_workload *w)
+static double chosen_flop(ss_sparse_shape s)
 {
   const ss_sparse_flop of = ss_sparse_flop_of(&s);
-  return (of.logits + of.attend + (w->model.index_heads > 0 ? of.scores : 0.0)) / (s.batch * s.queries);
+  return (of.logits + of.attend + of.scores) / (s.batch * s.queries);
 }
 
 /* What the core of attention, or the scan of another mixer, computes forward for a token. Half of the keys are seen.
@@ -61,8 +61,8 @@ static double chosen_flop(ss_sparse_shape s, const ss_workload *w)
 static double core_flop(const ss_workload *w)
 {
   if (!ss_workload_attends(w)) return ss_state_scan_flop(w, 1.0);
-  if (w->model.mixer == SS_MIXER_COMPRESSED) return chosen_flop(ss_compressed_shape_of(w), w);
-  if (ss_workload_is_sparse(w)) return chosen_flop(ss_sparse_shape_of(w, 1.0, 1.0), w);
+  if (ss_workload_is_compressed(w)) return chosen_flop(ss_compressed_shape_of(w));
+  if (ss_workload_is_sparse(w)) return chosen_flop(ss_sparse_shape_of(w, 1.0, 1.0));
   const int64_t rope = w->model.kv_rank > 0 ? w->model.rope_size : 0;
   const int64_t columns = w->model.heads * (w->model.head_size + rope + ss_workload_value_size(w));
   return (double)w->model.sequence * (double)columns + ss_state_scan_flop(w, 1.0);

@@ -179,7 +179,7 @@ static void add_compressor(ss_builder *b, ss_product product, double size, bool 
 {
   const ss_workload *w = b->workload;
   const double copies = copies_of(w), rows = (double)w->training.micro_batch * compressed_tokens(w);
-  const bool learns = !product.fixed;
+  void (*add)(ss_builder *, ss_operation) = product.fixed ? ss_builder_add_index_part : ss_builder_add;
   product.out = copies * size;
   add_16bit(b, product, first);
   add_16bit(b, product, false);
@@ -187,12 +187,7 @@ static void add_compressor(ss_builder *b, ss_product product, double size, bool 
   pooled.parameters = (double)w->model.compress * copies * size;
   const ss_operation parts[] = {pooled, ss_operation_norm(SS_OP_LATENT_NORM, rows, size, size),
                                 ss_operation_rotary(rows * ss_min((double)w->model.rope_size, size))};
-  for (int i = 0; i < 3; ++i) {
-    if (learns)
-      ss_builder_add(b, parts[i]);
-    else
-      ss_builder_add_index_part(b, parts[i]);
-  }
+  for (int i = 0; i < 3; ++i) add(b, parts[i]);
 }
 
 static void add_compressed_keys(ss_builder *b)

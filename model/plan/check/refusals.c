@@ -68,16 +68,6 @@ static bool kinds_have(const ss_workload *w, ss_layer_field field, bool some)
   return false;
 }
 
-static bool is_compressed(const ss_workload *w)
-{
-  return w->model.mixer == SS_MIXER_COMPRESSED;
-}
-
-static bool has_streams(const ss_workload *w)
-{
-  return w->model.residual_streams > 1;
-}
-
 /* Some layer has keys and values of another one. */
 static bool shares_keys(const ss_workload *w)
 {

@@ -9,26 +9,16 @@ static bool has_latent_attention(const ss_workload *w)
   return ss_workload_attends(w) && w->model.kv_rank > 0;
 }
 
-static bool is_compressed(const ss_workload *w)
-{
-  return w->model.mixer == SS_MIXER_COMPRESSED;
-}
-
 /* Products up from a low rank. */
 static bool has_way_up(const ss_workload *w)
 {
-  return has_latent_attention(w) || is_compressed(w);
+  return has_latent_attention(w) || ss_workload_is_compressed(w);
 }
 
 /* What Megatron-LM cannot compute again, or offload, of compressed attention (DSv4HybridAttention). */
 static bool has_plain_core(const ss_workload *w)
 {
-  return ss_workload_attends(w) && !is_compressed(w);
-}
-
-static bool has_streams(const ss_workload *w)
-{
-  return w->model.residual_streams > 1;
+  return ss_workload_attends(w) && !ss_workload_is_compressed(w);
 }
 
 /* What Megatron-LM has as a layer of Mamba. */
@@ -91,7 +81,7 @@ static has_module *const recompute_modules[] = {
     [SS_RECOMPUTE_MLP] = ss_workload_has_mlp,
     [SS_RECOMPUTE_MOE] = ss_workload_has_experts,
     [SS_RECOMPUTE_SHARED_EXPERTS] = has_shared_experts,
-    [SS_RECOMPUTE_MHC] = has_streams,
+    [SS_RECOMPUTE_MHC] = ss_workload_has_streams,
 };
 
 static has_module *const offload_modules[] = {

@@ -24,14 +24,9 @@ static bool is_not_latent(const ss_workload *w)
   return w->model.kv_rank == 0;
 }
 
-static bool is_compressed(const ss_workload *w)
-{
-  return w->model.mixer == SS_MIXER_COMPRESSED;
-}
-
 static bool groups_queries(const ss_workload *w)
 {
-  return w->model.kv_rank == 0 && !is_compressed(w) && w->model.kv_heads < w->model.heads;
+  return w->model.kv_rank == 0 && !ss_workload_is_compressed(w) && w->model.kv_heads < w->model.heads;
 }
 
 static bool is_plain(const ss_workload *w)

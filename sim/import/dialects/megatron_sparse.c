@@ -190,7 +190,7 @@ static void write_compressed(ss_sheet *s)
 void ss_megatron_write_sparse(ss_sheet *s)
 {
   const ss_workload *w = s->workload;
-  if (w->model.mixer == SS_MIXER_COMPRESSED)
+  if (ss_workload_is_compressed(w))
     write_compressed(s);
   else if (w->model.index_top_k > 0)
     write_indexer(s, OF_TOKENS, w->model.index_heads, w->model.index_top_k);

@@ -97,8 +97,8 @@ const ss_config_need ss_config_needs[] = {
 };
 
 const ss_config_said ss_config_saids[] = {
-    {ALL & ~(NAMED | V4 | SS_OF(bloom) | LONGCAT | SS_OF(lfm2) | HYBRID | NEXT_MOE | SS_OF(solar_open)), "intermediate_size",
-     NULL, false},
+    {ALL & ~(NAMED | V4 | SS_OF(bloom) | LONGCAT | SS_OF(lfm2) | HYBRID | NEXT_MOE | SS_OF(solar_open)),
+     "intermediate_size", NULL, false},
     {SS_OF(lfm2), "intermediate_size", "block_ff_dim", false},
     {SS_OF(llama4_text), "intermediate_size_mlp", NULL, false},
     {HYBRID, "shared_intermediate_size", NULL, false},

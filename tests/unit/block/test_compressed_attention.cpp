@@ -4,7 +4,7 @@
  * i sees floor(i / 4) of 128 compressed tokens, 63.75 in the mean, and chooses up to 32 of them: 27.9375, as 4 queries
  * each see 1, ..., 31, and 385 see 32 or more. Kernels have 64 heads at least. Vector units count as nothing. */
 #include "tests/support/attributes.hpp"
-#include "tests/support/blocks.hpp"
+#include "tests/support/sparse_blocks.hpp"
 
 extern "C" {
 #include "model/estimate/estimate.h"
@@ -48,23 +48,6 @@ ss_workload indexed()
   workload.model.index_head_size = static_cast<int64_t>(size);
   workload.model.index_top_k = static_cast<int64_t>(most);
   return workload;
-}
-
-ss_machine machine()
-{
-  ss_machine m = make_machine({});
-  m.vector_flop_per_s = 1e30;
-  return m;
-}
-
-BlockPointer layer(const ss_workload &workload)
-{
-  return build_on(machine(), workload);
-}
-
-double flop_of(const ss_workload &workload, ss_pass pass, ss_activity activity, int nth = 0)
-{
-  return find(*layer(workload), pass, activity, nth).kernel.flop;
 }
 
 double dense(const ss_workload &workload)
