@@ -8,11 +8,16 @@
 namespace stepsim
 {
 
+inline ss_machine machine()
+{
+  ss_machine m = make_machine({});
+  m.vector_flop_per_s = 1e30;
+  return m;
+}
+
 inline BlockPointer layer(const ss_workload &workload)
 {
-  ss_machine machine = make_machine({});
-  machine.vector_flop_per_s = 1e30;
-  return build_on(machine, workload);
+  return build_on(machine(), workload);
 }
 
 inline double flop_of(const ss_workload &workload, ss_pass pass, ss_activity activity, int nth = 0)

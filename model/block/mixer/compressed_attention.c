@@ -1,7 +1,5 @@
 #include "model/block/mixer/compressed_attention.h"
 
-#include <math.h>
-
 #include "model/base/number.h"
 #include "model/block/mixer/attention_core.h"
 #include "model/block/mixer/indexer.h"
@@ -24,14 +22,14 @@ static double copies_of(const ss_workload *w)
   return w->model.compress == OVERLAPPING ? 2.0 : 1.0;
 }
 
-static bool compresses(const ss_workload *w)
-{
-  return w->model.compress > 0 && w->model.compress <= w->model.sequence;
-}
-
 static double compressed_tokens(const ss_workload *w)
 {
-  return compresses(w) ? (double)(w->model.sequence / w->model.compress) : 0.0;
+  return w->model.compress > 0 ? (double)(w->model.sequence / w->model.compress) : 0.0;
+}
+
+static bool compresses(const ss_workload *w)
+{
+  return compressed_tokens(w) > 0.0;
 }
 
 /* Of compressed tokens, those that a query attends to at most. */
