@@ -1,7 +1,6 @@
 #include "model/block/builder.h"
 
 #include "model/block/amax.h"
-#include "model/block/streams.h"
 #include "model/input/workload.h"
 
 /* The overlap of tensor-parallel collectives. Outside layers, Transformer Engine leaves products to the framework,
@@ -259,35 +258,4 @@ void ss_builder_add_rotary(ss_builder *b, double elements)
 void ss_builder_add_post_norm(ss_builder *b, ss_activity activity)
 {
   if (b->workload->model.post_norms == SS_YES) ss_builder_add_norm(b, activity, b->hidden);
-}
-
-/* The bias behind a row-parallel product as arXiv 2410.00273 has it: on all tokens and the whole width. With two axes,
- * that of the feed-forward part is shared out by tokens and that of the projection by width; with summa all ranks have
- * a share of the width. */
-static void add_published_bias(ss_builder *b, ss_activity activity)
-{
-  const bool two_axes = b->workload->parallelism.tensor == SS_TENSOR_2D;
-  const bool by_width = b->summa || (two_axes && activity == SS_OP_PROJECTION_BIAS);
-  const double shares = b->summa || two_axes ? b->tp : 1.0;
-  ss_builder_add(b, ss_operation_bias(activity, b->tokens * b->hidden / shares, b->hidden / (by_width ? b->tp : 1.0)));
-}
-
-void ss_builder_add_residual(ss_builder *b, ss_activity bias, ss_activity dropout, bool biased)
-{
-  const double elements = b->own_tokens * b->own_hidden;
-  if (b->streams > 1.0) {
-    if (b->dropout) ss_builder_add(b, ss_operation_dropout(dropout, elements));
-    ss_builder_add_stream_output(b);
-    return;
-  }
-  if (b->fused) {
-    const double width = biased ? b->own_hidden : 0.0;
-    const bool summed = ss_builder_sums_biases(b) && !b->adapts;
-    ss_builder_add(b, ss_operation_bias_dropout_add(elements, width, b->dropout, summed));
-    return;
-  }
-  if (biased && b->traits.as_published) add_published_bias(b, bias);
-  if (biased && !b->traits.as_published) ss_builder_add(b, ss_operation_bias(bias, elements, b->own_hidden));
-  if (b->dropout) ss_builder_add(b, ss_operation_dropout(dropout, elements));
-  if (!b->traits.as_published) ss_builder_add(b, ss_operation_add(elements));
 }

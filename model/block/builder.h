@@ -138,7 +138,4 @@ void ss_builder_add_rotary(ss_builder *b, double elements);
 /* Adds the norm of what attention or a feed-forward part adds to the residual, where the model has one. */
 void ss_builder_add_post_norm(ss_builder *b, ss_activity activity);
 
-/* Adds the output of a row-parallel product to the residual: bias (where the model has one), dropout, sum. */
-void ss_builder_add_residual(ss_builder *b, ss_activity bias, ss_activity dropout, bool biased);
-
 #endif

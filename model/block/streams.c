@@ -37,17 +37,18 @@ static double stream_of(const ss_builder *b)
 }
 
 /* The product of all streams and their mean square, which reads them in 16 bits; otherwise of copies in fp32, 2 + 4
- * bytes an element and 4 of the product. Backward gradients of the streams and of the matrix: 2 + 2, where the streams
- * are read for both; otherwise the product 4, the norm 4 + 4, the cast 2, and the gradient of the matrix 4. Sums of
- * gradients come from all three that read the streams. Three factors and a bias of each weight are parameters, too. */
+ * bytes an element and 4 of the product. Backward gradients of the streams, 2 + 2, and of the matrix by the way;
+ * otherwise the product 4, the norm 4 + 4 and the cast 2, and the gradient of the matrix 4. Sums of gradients come from
+ * all three that read the streams. Three factors and a bias of each weight are parameters, too. */
 static void add_product(ss_builder *b)
 {
   const double elements = streams_of(b->workload) * stream_of(b), weights = weights_of(b->workload);
   const double flop = 2.0 * elements * weights;
-  const double forward_bytes = is_fused(b) ? 2.0 : 10.0, backward_bytes = is_fused(b) ? 4.0 : 18.0;
+  const bool fused = is_fused(b);
   ss_operation product = {
-      .forward = ss_kernel_task(SS_OP_STREAM_WEIGHTS, SS_ENGINE_MATRIX, flop, forward_bytes * elements),
-      .backward = ss_kernel_task(SS_OP_STREAM_WEIGHTS, SS_ENGINE_MATRIX, 2.0 * flop, backward_bytes * elements),
+      .forward = ss_kernel_task(SS_OP_STREAM_WEIGHTS, SS_ENGINE_MATRIX, flop, (fused ? 2.0 : 10.0) * elements),
+      .backward = ss_kernel_task(SS_OP_STREAM_WEIGHTS, SS_ENGINE_MATRIX, flop, (fused ? 4.0 : 14.0) * elements),
+      .weight = ss_kernel_task(SS_OP_STREAM_WEIGHTS, SS_ENGINE_MATRIX, flop, (fused ? 0.0 : 4.0) * elements),
       .stored_bytes = SS_ELEMENT_BYTES * elements,
       .parameters = ss_stream_parameters(b->workload) + weights + 3.0};
   product.remade_bytes = ss_builder_recomputes(b, SS_RECOMPUTE_MHC) ? product.stored_bytes : 0.0;
@@ -129,8 +130,8 @@ void ss_builder_add_stream_contraction(ss_builder *b)
   if (n <= 1.0) return;
   const double flop = 2.0 * elements * n;
   ss_builder_add(b, (ss_operation){
-                        .forward = ss_kernel_task(SS_OP_STREAM_SUM, SS_ENGINE_MATRIX, flop, 14.0 * elements),
-                        .backward = ss_kernel_task(SS_OP_STREAM_SUM, SS_ENGINE_MATRIX, 2.0 * flop, 18.0 * elements),
+                        .forward = ss_kernel_task(SS_OP_STREAM_SUM, SS_ENGINE_VECTOR, flop, 14.0 * elements),
+                        .backward = ss_kernel_task(SS_OP_STREAM_SUM, SS_ENGINE_VECTOR, 2.0 * flop, 18.0 * elements),
                         .stored_bytes = SS_ELEMENT_BYTES * elements,
                         .parameters = n * (n * b->hidden + 1.0) + 1.0,
                     });

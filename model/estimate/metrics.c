@@ -256,7 +256,8 @@ static layer_flop forward_flop(const ss_job *job, ss_block_kind kind)
   const double feed_forward = feed_forward_parameters(w, experts);
   const double products = 2.0 * l * (ss_estimate_mixer_parameters(w) + feed_forward + merger + stream_parameters(w));
   const double whole = copies_of(w) * own_embedding_parameters(w);
-  const double extra = 2.0 * l * (extra_attention_parameters(w) + more + whole);
+  const double streams = copies_of(w) * stream_parameters(w);
+  const double extra = 2.0 * l * (extra_attention_parameters(w) + more + whole + streams);
   const double shared =
       experts ? (double)w->model.shared_experts * mlp_parameters(w, (double)w->model.expert_ffn) : 0.0;
   const layer_flop core = ss_workload_is_compressed(w) ? compressed_flop(w)

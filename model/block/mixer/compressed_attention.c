@@ -6,6 +6,7 @@
 #include "model/block/mixer/latent_attention.h"
 #include "model/block/products.h"
 #include "model/block/recomputation.h"
+#include "model/block/residual.h"
 #include "model/input/workload.h"
 
 /* Tokens of compressed ones that overlap: each is made of as many tokens ahead of its own, too (Compressor.overlap). */

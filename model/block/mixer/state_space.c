@@ -4,6 +4,7 @@
 
 #include "model/block/products.h"
 #include "model/block/recomputation.h"
+#include "model/block/residual.h"
 #include "model/input/workload.h"
 
 /* Bytes of an element of a state, which is kept in fp32. */

@@ -18,15 +18,13 @@ using namespace stepsim;
 namespace
 {
 
-/* A shipped workload on GPUs of 80 GB, or on some that have its type of numbers. */
+/* A shipped workload on GPUs of 80 GB. */
 struct Loaded {
   explicit Loaded(const std::string &name)
   {
     ss_error error = {};
     EXPECT_EQ(ss_workload_load(source_path("workloads/" + name + ".xml").c_str(), &w, &error), SS_OK) << error.message;
-    const bool blocks = w.training.precision == SS_PRECISION_MXFP8;
-    const std::string platform = blocks ? "platforms/gb200-nvl72.xml" : "platforms/dgx-h100.xml";
-    EXPECT_EQ(ss_machine_load(source_path(platform.c_str()).c_str(), &machine, &error), SS_OK) << error.message;
+    EXPECT_EQ(ss_machine_load(source_path("platforms/dgx-h100.xml").c_str(), &machine, &error), SS_OK) << error.message;
     ss_workload_derive(&w);
   }
   ss_workload w;
@@ -208,12 +206,11 @@ Held trained(const Model &model, const Held &held)
 }
 
 /* Bytes a parameter: 2, and two copies in fp8 with a scale in fp32 for 128 x 128 of those of layers; beside adapters
- * layers have but one of them, and of MXFP8 both, with a scale of a byte for each 32, and nothing else. */
+ * layers have but one of them. */
 double weights_bytes(const Held &held, const ss_workload &w)
 {
   const double copies = w.training.precision == SS_PRECISION_FP8_BLOCK ? 2 * (1 + 4 / (128.0 * 128.0)) : 0;
-  const double operands = w.training.precision == SS_PRECISION_MXFP8 ? 2 * (1 + 1 / 32.0) : 1;
-  const double layers = w.training.weights_type == SS_AS_OPERANDS ? operands : 2 + copies;
+  const double layers = w.training.weights_type == SS_AS_OPERANDS ? 1 : 2 + copies;
   return 2 * (held.tables + held.frozen) + layers * (held.layers + held.experts + held.adapters);
 }
 
