@@ -95,12 +95,11 @@ static void set_adapters(ss_builder *b, const ss_machine *machine, ss_block_kind
   b->transposes = b->adapts && keeps && ss_recipe_transposes_frozen(b->recipe, machine);
 }
 
-static void set_layer(ss_builder *b, ss_block_kind kind)
+static void set_traits(ss_builder *b, ss_block_kind kind)
 {
   const ss_block_traits *traits = ss_block_traits_of(kind);
   b->layer = traits->layer;
   b->recomputes = traits->recomputes;
-  b->streams = b->layer ? (double)b->workload->model.residual_streams : 1.0;
 }
 
 void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, const ss_machine *machine,
@@ -122,6 +121,7 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->own_tokens = b->tokens / (b->sequence_parallel ? b->tp : 1.0);
   b->hidden = (double)workload->model.hidden;
   b->own_hidden = b->hidden / (b->summa ? b->tp : 1.0);
+  b->streams = (double)workload->model.residual_streams;
   b->dropout = workload->training.dropout == SS_YES;
   b->llama = workload->model.mlp != SS_MLP_GELU;
   b->rotary = ss_workload_is_rotary(workload);
@@ -139,7 +139,7 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->shares_table = block->shares_table;
   set_adapters(b, machine, kind);
   b->cost = cost;
-  set_layer(b, kind);
+  set_traits(b, kind);
   b->split = ss_builder_tensor_split(b);
   b->graphed = false;
   b->count = b->regions = 0;

@@ -42,7 +42,7 @@ static double stream_of(const ss_builder *b)
  * all three that read the streams. Three factors and a bias of each weight are parameters, too. */
 static void add_product(ss_builder *b)
 {
-  const double elements = streams_of(b->workload) * stream_of(b), weights = weights_of(b->workload);
+  const double elements = b->streams * stream_of(b), weights = weights_of(b->workload);
   const double flop = 2.0 * elements * weights;
   const bool fused = is_fused(b);
   ss_operation product = {
@@ -60,7 +60,7 @@ static void add_product(ss_builder *b)
  */
 static void add_mixtures(ss_builder *b)
 {
-  const double n = streams_of(b->workload), elements = b->own_tokens * n * n;
+  const double n = b->streams, elements = b->own_tokens * n * n;
   const double flop = 4.0 * SINKHORN_ITERATIONS * elements;
   ss_builder_add(
       b, (ss_operation){
@@ -74,7 +74,7 @@ static void add_mixtures(ss_builder *b)
 /* Streams are read, one is written; backward its gradient and the streams are read, and gradients of these written. */
 static ss_operation weighed_sum(const ss_builder *b)
 {
-  const double n = streams_of(b->workload), stream = stream_of(b);
+  const double n = b->streams, stream = stream_of(b);
   return (ss_operation){.forward = ss_kernel_task(SS_OP_STREAM_SUM, SS_ENGINE_VECTOR, 2.0 * n * stream,
                                                   SS_ELEMENT_BYTES * (n + 1.0) * stream),
                         .backward = ss_kernel_task(SS_OP_STREAM_SUM, SS_ENGINE_VECTOR, 3.0 * n * stream,
@@ -116,7 +116,7 @@ void ss_builder_add_stream_output(ss_builder *b)
 /* Copies; backward their sum. */
 void ss_builder_add_stream_copies(ss_builder *b)
 {
-  const double n = streams_of(b->workload), stream = stream_of(b), moved_bytes = SS_ELEMENT_BYTES * (n + 1.0) * stream;
+  const double n = b->streams, stream = stream_of(b), moved_bytes = SS_ELEMENT_BYTES * (n + 1.0) * stream;
   if (n <= 1.0) return;
   ss_builder_add(b, (ss_operation){.forward = ss_kernel_task(SS_OP_COPY, SS_ENGINE_VECTOR, 0.0, moved_bytes),
                                    .backward = ss_kernel_task(SS_OP_COPY, SS_ENGINE_VECTOR, n * stream, moved_bytes)});
@@ -126,7 +126,7 @@ void ss_builder_add_stream_copies(ss_builder *b)
  * the product 4 and of its matrix 4, of the weights 4, of the norm 4, and their sum in 16 bits 2. */
 void ss_builder_add_stream_contraction(ss_builder *b)
 {
-  const double n = streams_of(b->workload), elements = n * stream_of(b);
+  const double n = b->streams, elements = n * stream_of(b);
   if (n <= 1.0) return;
   const double flop = 2.0 * elements * n;
   ss_builder_add(b, (ss_operation){
@@ -139,7 +139,7 @@ void ss_builder_add_stream_contraction(ss_builder *b)
 
 void ss_builder_add_stream_broadcast(ss_builder *b)
 {
-  const double n = streams_of(b->workload), stream = stream_of(b);
+  const double n = b->streams, stream = stream_of(b);
   ss_builder_add(b, (ss_operation){.forward = ss_kernel_task(SS_OP_ADD, SS_ENGINE_VECTOR, n * stream,
                                                              SS_ELEMENT_BYTES * (2.0 * n + 1.0) * stream),
                                    .backward = ss_kernel_task(SS_OP_ADD, SS_ENGINE_VECTOR, n * stream,
