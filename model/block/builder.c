@@ -95,12 +95,50 @@ static void set_adapters(ss_builder *b, const ss_machine *machine, ss_block_kind
   b->transposes = b->adapts && keeps && ss_recipe_transposes_frozen(b->recipe, machine);
 }
 
+void ss_builder_compute_in(ss_builder *b, ss_precision precision)
+{
+  b->precision = precision;
+  b->recipe = ss_recipe_of(precision);
+  b->casts = has_casts(b, b->machine);
+  b->shares_copy = ss_recipe_shares_copy(b->recipe, b->machine);
+}
+
+/* Products of training.precise-modules. */
+static const struct {
+  ss_activity activity;
+  ss_precise_module module;
+  ss_precision precision;
+} precise_products[] = {{SS_OP_QKV, SS_PRECISE_QKV, SS_PRECISION_BF16},
+                        {SS_OP_PROJECTION, SS_PRECISE_PROJ, SS_PRECISION_BF16},
+                        {SS_OP_LATENT_DOWN, SS_PRECISE_LATENT_PROJ, SS_PRECISION_BF16},
+                        {SS_OP_LATENT_UP, SS_PRECISE_LATENT_PROJ, SS_PRECISION_BF16},
+                        {SS_OP_MIXER_OUT, SS_PRECISE_OUT_PROJ, SS_PRECISION_MXFP8}};
+
+/* The format of a product: that of the block, or one with more bits. */
+static ss_precision precision_of(const ss_builder *b, ss_activity activity)
+{
+  const ss_word_set modules = ss_recipe_quantises(b->precision) ? b->workload->training.precise_modules : 0;
+  for (size_t i = 0; i < sizeof precise_products / sizeof precise_products[0] && modules != 0; ++i)
+    if (precise_products[i].activity == activity && (modules & SS_WORD_BIT(precise_products[i].module)) != 0)
+      return precise_products[i].precision;
+  return b->precision;
+}
+
+void ss_builder_add_precisely(ss_builder *b, ss_product product, void (*add)(ss_builder *, ss_product))
+{
+  const ss_precision of_block = b->precision;
+  ss_builder_compute_in(b, precision_of(b, product.activity));
+  add(b, product);
+  ss_builder_compute_in(b, of_block);
+}
+
 void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, const ss_machine *machine,
                       const ss_block *block)
 {
   const ss_block_kind kind = block->kind;
   const ss_tensor layout = workload->parallelism.tensor;
   b->workload = workload;
+  b->machine = machine;
   b->traits = ss_cost_traits_of(cost);
   b->vector_to_matrix = machine->matrix_flop_per_s / machine->vector_flop_per_s;
   b->tp = (double)workload->parallelism.tp;
@@ -121,10 +159,7 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->gated = workload->model.mlp == SS_MLP_SWIGLU;
   b->fused = workload->training.fused == SS_YES && !b->traits.as_published;
   b->cudnn_norms = workload->training.norms == SS_NORMS_CUDNN && !b->traits.as_published;
-  b->precision = ss_block_precision(workload, kind);
-  b->recipe = ss_recipe_of(b->precision);
-  b->casts = has_casts(b, machine);
-  b->shares_copy = ss_recipe_shares_copy(b->recipe, machine);
+  ss_builder_compute_in(b, ss_block_precision(workload, kind));
   b->attention_format = attention_format(b);
   set_attention_engines(b, machine);
   b->gradient_bytes = ss_gradient_bytes(workload, cost);

@@ -46,7 +46,7 @@ static bool seeks_largest(const ss_builder *b, ss_source source)
 /* Whether ranks quantise what each has of the tokens and gather that, in place of 16 bits. */
 static bool gathers_quantised(const ss_builder *b)
 {
-  return b->split.gathers_operands && ss_builder_gathers(b);
+  return b->split.gathers_operands && ss_builder_gathers(b) && ss_recipe_gathers(b->precision);
 }
 
 /* A product as what quantises its operands sees it. `own`: with the tokens of one rank; where the other copy is the
@@ -362,7 +362,7 @@ static void add_regathered_scales(ss_builder *b, const ss_product *p)
                           gather_of_scales(b, b->recipe->weight_gradient, p->tokens * p->in));
 }
 
-void ss_builder_add_column(ss_builder *b, ss_product p)
+static void add_column(ss_builder *b, ss_product p)
 {
   if (b->summa) {
     add_panels(b, p);
@@ -402,6 +402,11 @@ void ss_builder_add_column(ss_builder *b, ss_product p)
   if (adapts) ss_builder_add_column_adapter(b, &p);
 }
 
+void ss_builder_add_column(ss_builder *b, ss_product p)
+{
+  ss_builder_add_precisely(b, p, add_column);
+}
+
 /* One product after the other; what the first gathers and quantises is there for all. */
 static void add_separate(ss_builder *b, ss_product p, const double *out, int64_t count)
 {
@@ -426,7 +431,7 @@ void ss_builder_add_columns(ss_builder *b, ss_product p, const double *out, int6
   ss_builder_add_column(b, p);
 }
 
-void ss_builder_add_row(ss_builder *b, ss_product p)
+static void add_row(ss_builder *b, ss_product p)
 {
   if (b->summa) {
     add_panels(b, p);
@@ -459,7 +464,12 @@ void ss_builder_add_row(ss_builder *b, ss_product p)
   if (adapts) ss_builder_add_row_adapter(b, &p);
 }
 
-void ss_builder_add_own(ss_builder *b, ss_product p)
+void ss_builder_add_row(ss_builder *b, ss_product p)
+{
+  ss_builder_add_precisely(b, p, add_row);
+}
+
+static void add_own(ss_builder *b, ss_product p)
 {
   const bool adapts = ss_builder_adapts(b, p.activity);
   p.tokens = p.detached ? b->tokens : b->own_tokens;
@@ -471,6 +481,11 @@ void ss_builder_add_own(ss_builder *b, ss_product p)
   add_product(b, &p, ss_operation_product(&p), casts, b->count);
   if (!p.fixed) add_gradient_casts(b, &p, false);
   if (adapts) ss_builder_add_own_adapter(b, &p);
+}
+
+void ss_builder_add_own(ss_builder *b, ss_product p)
+{
+  ss_builder_add_precisely(b, p, add_own);
 }
 
 void ss_builder_add_reduction(ss_builder *b, double volume_bytes)
