@@ -63,8 +63,9 @@ inline const std::vector<Refusal> expert_refusals = {
      "training.bf16-first-layers=\"0\", training.bf16-last-layers=\"1\"; allowed: a training.precision with scales of "
      "the values themselves, or neither"},
     {SS_REFUSAL_bf16_kinds,
-     {"training.precision=mxfp8", "training.bf16-last-layers=1", "model.kinds=a; b; c; d; e", "model.pattern=abcde"},
-     "--set: model.kinds=\"a; b; c; d; e\": has more than 4 kinds, which with training.bf16-first-layers=\"0\" and "
+     {"training.precision=mxfp8", "training.bf16-last-layers=1", "model.kinds=a; b; c; d; e; f",
+      "model.pattern=abcdef"},
+     "--set: model.kinds=\"a; b; c; d; e; f\": has more than 4 kinds, which with training.bf16-first-layers=\"0\" and "
      "training.bf16-last-layers=\"1\" may be in 16 bits, too; allowed: 4 kinds, or no layers in 16 bits"},
     {SS_REFUSAL_gather_type,
      {"training.gather-type=operands"},
@@ -120,7 +121,7 @@ inline const std::vector<Refusal> expert_refusals = {
      {"training.precision=mxfp8", "training.precise-modules=mtp"},
      "--set: training.precise-modules=\"mtp\": has what no layer has; allowed: linear_qkv, linear_proj"},
     {SS_REFUSAL_precise_output,
-     {"training.precision=mxfp8", "model.mixer=mamba", "training.precise-modules=out_proj"},
+     {"training.precision=mxfp8", "model.mixer=mamba", "model.state-heads=64", "training.precise-modules=out_proj"},
      "--set: training.precise-modules=\"out_proj\": has out_proj, whose 8 bits are no more: "
      "training.precision=\"mxfp8\"; allowed: without it, or training.precision=\"nvfp4\""},
     {SS_REFUSAL_dense_expert_type,
