@@ -132,6 +132,13 @@ void ss_builder_add_precisely(ss_builder *b, ss_product product, void (*add)(ss_
   ss_builder_compute_in(b, of_block);
 }
 
+static void set_traits(ss_builder *b, ss_block_kind kind)
+{
+  const ss_block_traits *traits = ss_block_traits_of(kind);
+  b->layer = traits->layer;
+  b->recomputes = traits->recomputes;
+}
+
 void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, const ss_machine *machine,
                       const ss_block *block)
 {
@@ -152,6 +159,7 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->own_tokens = b->tokens / (b->sequence_parallel ? b->tp : 1.0);
   b->hidden = (double)workload->model.hidden;
   b->own_hidden = b->hidden / (b->summa ? b->tp : 1.0);
+  b->streams = (double)workload->model.residual_streams;
   b->dropout = workload->training.dropout == SS_YES;
   b->llama = workload->model.mlp != SS_MLP_GELU;
   b->rotary = ss_workload_is_rotary(workload);
@@ -166,8 +174,7 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->shares_table = block->shares_table;
   set_adapters(b, machine, kind);
   b->cost = cost;
-  b->layer = ss_block_traits_of(kind)->layer;
-  b->recomputes = ss_block_traits_of(kind)->recomputes;
+  set_traits(b, kind);
   b->split = ss_builder_tensor_split(b);
   b->graphed = false;
   b->count = b->regions = 0;
@@ -286,30 +293,4 @@ void ss_builder_add_rotary(ss_builder *b, double elements)
 void ss_builder_add_post_norm(ss_builder *b, ss_activity activity)
 {
   if (b->workload->model.post_norms == SS_YES) ss_builder_add_norm(b, activity, b->hidden);
-}
-
-/* The bias behind a row-parallel product as arXiv 2410.00273 has it: on all tokens and the whole width. With two axes,
- * that of the feed-forward part is shared out by tokens and that of the projection by width; with summa all ranks have
- * a share of the width. */
-static void add_published_bias(ss_builder *b, ss_activity activity)
-{
-  const bool two_axes = b->workload->parallelism.tensor == SS_TENSOR_2D;
-  const bool by_width = b->summa || (two_axes && activity == SS_OP_PROJECTION_BIAS);
-  const double shares = b->summa || two_axes ? b->tp : 1.0;
-  ss_builder_add(b, ss_operation_bias(activity, b->tokens * b->hidden / shares, b->hidden / (by_width ? b->tp : 1.0)));
-}
-
-void ss_builder_add_residual(ss_builder *b, ss_activity bias, ss_activity dropout, bool biased)
-{
-  const double elements = b->own_tokens * b->own_hidden;
-  if (b->fused) {
-    const double width = biased ? b->own_hidden : 0.0;
-    const bool summed = ss_builder_sums_biases(b) && !b->adapts;
-    ss_builder_add(b, ss_operation_bias_dropout_add(elements, width, b->dropout, summed));
-    return;
-  }
-  if (biased && b->traits.as_published) add_published_bias(b, bias);
-  if (biased && !b->traits.as_published) ss_builder_add(b, ss_operation_bias(bias, elements, b->own_hidden));
-  if (b->dropout) ss_builder_add(b, ss_operation_dropout(dropout, elements));
-  if (!b->traits.as_published) ss_builder_add(b, ss_operation_add(elements));
 }

@@ -48,6 +48,7 @@ typedef struct ss_builder {
   double own_tokens;  /* of these, those whose norms and dropout this rank computes: fewer with sequence parallelism */
   double hidden;      /* the model's, and what this rank has of it: less with summa */
   double own_hidden;
+  double streams;        /* residual streams, between layers */
   double gradient_bytes; /* per parameter, of the sum over micro-batches */
   bool sequence_parallel, summa;
   bool shares_table; /* as in ss_block */
@@ -69,6 +70,7 @@ typedef struct ss_builder {
   ss_split split;               /* of products: over the tensor-parallel ranks, or in experts over those of an expert */
   bool layer, recomputes;       /* as in ss_block_traits */
   bool graphed;                 /* what is added is in a CUDA graph */
+  int64_t sum_first;            /* operation of a part of a layer that makes its input of streams */
   int64_t norm_first, norm_end; /* operations of the input norm that was added last */
   int64_t count, regions;
   ss_operation operation[SS_OPERATIONS_MAX];
@@ -142,8 +144,5 @@ void ss_builder_add_rotary(ss_builder *b, double elements);
 
 /* Adds the norm of what attention or a feed-forward part adds to the residual, where the model has one. */
 void ss_builder_add_post_norm(ss_builder *b, ss_activity activity);
-
-/* Adds the output of a row-parallel product to the residual: bias (where the model has one), dropout, sum. */
-void ss_builder_add_residual(ss_builder *b, ss_activity bias, ss_activity dropout, bool biased);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "model/block/adapter.h"
 #include "model/block/recipe.h"
+#include "model/block/recomputation.h"
 #include "model/block/tensor_overlap.h"
 #include "model/input/workload.h"
 
@@ -138,7 +139,7 @@ static void quantise_again(ss_builder *b, int64_t first, int64_t end)
 static ss_input_kept input_kept(const ss_builder *b, const ss_product *p)
 {
   if (p->fixed) return SS_INPUT_AS_READ;
-  if (p->reads_norm && ss_builder_recomputes(b, SS_RECOMPUTE_LAYERNORM)) return SS_INPUT_DISCARDED;
+  if (p->reads_norm && ss_builder_recomputes_norms(b)) return SS_INPUT_DISCARDED;
   return scales_rows(b) ? SS_INPUT_ORIGINAL : p->input_kept;
 }
 
@@ -486,6 +487,17 @@ static void add_own(ss_builder *b, ss_product p)
 void ss_builder_add_own(ss_builder *b, ss_product p)
 {
   ss_builder_add_precisely(b, p, add_own);
+}
+
+void ss_builder_add_by_head(ss_builder *b, double heads, ss_product p, ss_matrix matrix)
+{
+  p.tokens *= heads;
+  p.matrices = heads;
+  p.precision = SS_PRECISION_BF16;
+  ss_operation product = ss_operation_product(&p);
+  product.forward.matrices = product.backward.matrices = product.weight.matrices = 0.0;
+  product.matrix = matrix;
+  ss_builder_add(b, product);
 }
 
 void ss_builder_add_reduction(ss_builder *b, double volume_bytes)

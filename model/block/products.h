@@ -16,6 +16,10 @@ void ss_builder_add_own(ss_builder *b, ss_product product);
  * training.projections says. */
 void ss_builder_add_columns(ss_builder *b, ss_product product, const double *out, int64_t count);
 
+/* Adds a product for each of so many heads, or groups of them, of this rank, of whose size `in` and `out` are: one
+ * kernel in 16 bits. Weights are part of `matrix`, or of one that another operation has. */
+void ss_builder_add_by_head(ss_builder *b, double heads, ss_product product, ss_matrix matrix);
+
 /* Adds partial sums of so many bytes, reduced over the tensor-parallel group forward; their gradient gathered backward.
  */
 void ss_builder_add_reduction(ss_builder *b, double volume_bytes);

@@ -193,6 +193,11 @@ double ss_builder_recompute_operations(ss_builder *b)
   return ss_builder_recomputes_by_operation(b) ? recompute_by_operation(b) : 0.0;
 }
 
+bool ss_builder_recomputes_norms(const ss_builder *b)
+{
+  return ss_builder_recomputes(b, SS_RECOMPUTE_LAYERNORM) || ss_builder_recomputes(b, SS_RECOMPUTE_MHC);
+}
+
 bool ss_builder_offloads(const ss_builder *b, ss_offload_module module)
 {
   return (b->workload->training.offload_modules & SS_WORD_BIT(module)) != 0;
@@ -208,7 +213,7 @@ int64_t ss_builder_open(ss_builder *b, ss_recompute_module module)
   const int64_t first = b->count;
   if (ss_builder_keeps_gathered(b) || b->recipe->weight_gradient != SS_FORMAT_16BIT)
     ss_builder_keep_input(b, module, SS_ELEMENT_BYTES * b->own_tokens * b->own_hidden);
-  if (ss_builder_recomputes(b, SS_RECOMPUTE_LAYERNORM)) ss_builder_remake(b, first, b->count);
+  if (ss_builder_recomputes_norms(b)) ss_builder_remake(b, first, b->count);
   return b->count;
 }
 
@@ -253,17 +258,21 @@ void ss_builder_offload(ss_builder *b, ss_offload_module module, int64_t first)
   for (int64_t i = first; i < b->count && ss_builder_offloads(b, module); ++i) b->operation[i].offloaded = true;
 }
 
+/* With the sum of streams that it reads, where that is made again, too. */
 void ss_builder_add_input_norm(ss_builder *b, ss_activity activity, ss_offload_module module)
 {
-  b->norm_first = b->count;
+  const bool sums = ss_builder_recomputes(b, SS_RECOMPUTE_MHC);
+  const int64_t first = b->count;
   ss_builder_add_norm(b, activity, b->hidden);
+  b->norm_first = sums ? b->sum_first : first;
   b->norm_end = b->count;
-  ss_builder_offload(b, module, b->norm_first);
+  if (sums) ss_builder_remake(b, first, b->count);
+  ss_builder_offload(b, module, first);
 }
 
 void ss_builder_end_input_norm(ss_builder *b)
 {
-  if (ss_builder_recomputes(b, SS_RECOMPUTE_LAYERNORM)) ss_builder_run_again(b, b->norm_first, b->norm_end);
+  if (ss_builder_recomputes_norms(b)) ss_builder_run_again(b, b->norm_first, b->norm_end);
 }
 
 int64_t ss_region_start(const ss_builder *b, const ss_region *region)

@@ -21,6 +21,9 @@ bool ss_builder_recomputes_by_operation(const ss_builder *b);
  * scans that run again. */
 double ss_builder_recompute_operations(ss_builder *b);
 
+/* Whether what norms ahead of attention and feed-forward parts put out is made again. */
+bool ss_builder_recomputes_norms(const ss_builder *b);
+
 /* Whether inputs of a module go to the second tier as training.offload-modules says. */
 bool ss_builder_offloads(const ss_builder *b, ss_offload_module module);
 

@@ -1,9 +1,11 @@
 #include "model/block/mixer/attended.h"
 #include "model/block/mixer/attention.h"
+#include "model/block/mixer/compressed_attention.h"
 #include "model/block/mixer/packing.h"
 #include "model/block/mixer/sparse_attention.h"
 #include "model/block/mixer/state_space.h"
 #include "model/block/recipe.h"
+#include "model/block/streams.h"
 #include "model/estimate/adapter_flop.h"
 #include "model/estimate/estimate.h"
 #include "model/estimate/model_size.h"
@@ -39,6 +41,7 @@ static double attention_parameters(const ss_workload *w)
   const double value_heads = w->model.keys_as_values == SS_YES ? 0.0 : kv_heads;
   const double q_rank = (double)w->model.q_rank, kv_rank = (double)w->model.kv_rank;
   const double plain = ss_attention_query_heads(w) * q;
+  if (ss_workload_is_compressed(w)) return ss_compressed_parameters(w);
   if (w->model.kv_rank == 0)
     return (q_rank > 0.0 ? q_rank * (e + plain) : e * plain) + e * (q * kv_heads + v * (h + value_heads));
   const double rope = (double)w->model.rope_size, queries = h * (q + rope);
@@ -75,6 +78,7 @@ static double expert_parameters(const ss_workload *w)
 /* Up from the low ranks of latent attention, which recompute module mla_up_proj runs again. */
 static double up_parameters(const ss_workload *w)
 {
+  if (ss_workload_is_compressed(w)) return ss_compressed_up_parameters(w);
   if (w->model.kv_rank == 0) return 0.0;
   const double h = (double)w->model.heads, q = (double)w->model.head_size, queries = q + (double)w->model.rope_size;
   const double from = (double)(w->model.q_rank > 0 ? w->model.q_rank : w->model.hidden);
@@ -124,7 +128,8 @@ static bool skips_logits(const ss_job *job, const ss_workload *w)
 /* The product of a module that makes one state of two (ss_builder_add_merger). */
 static double merger_parameters(const ss_workload *w)
 {
-  return 2.0 * (double)w->model.hidden * (double)w->model.hidden;
+  const double states = (double)w->model.residual_streams; /* each of which has a product */
+  return (1.0 + states) * (double)w->model.hidden * (double)w->model.hidden;
 }
 
 /* Of what a model asks for, what attention computes: flash attention that looks back only, half of the keys that a
@@ -152,6 +157,22 @@ static asked_keys keys_asked(const ss_job *job, const ss_workload *w)
   return (asked_keys){reach.asked, share * (reach.seen / reach.asked)};
 }
 
+/* Of an indexer of so many parameters that is asked for scores of so many keys of each query, which each
+ * tensor-parallel rank has whole. */
+static void add_indexer(const ss_workload *w, const ss_sparse_shape *s, double parameters, double scored,
+                        layer_flop *flop)
+{
+  const ss_sparse_flop of = ss_sparse_flop_of(s);
+  const double l = (double)w->model.sequence, tp = (double)w->parallelism.tp;
+  const double products = 2.0 * l * parameters, pair = 2.0 * s->index_heads * s->index_size;
+  const double useful = ss_useful_share(w) * products, of_sequence = tp * (double)w->parallelism.cp / s->batch;
+  const bool learns = w->training.index_loss == SS_YES;
+  flop->index = tp * products + of_sequence * (of.scores + (learns ? of.target + of.gradients : 0.0));
+  flop->index_weights = learns ? tp * products : 0.0;
+  flop->model_index = useful + l * pair * scored;
+  if (learns) flop->model_index += useful + 2.0 * l * pair * s->most;
+}
+
 /* Of sparse attention the core computes with latents, and the indexer, which each tensor-parallel rank has, does all
  * but the gradients of its weights forward. The model is asked for scores of as many tokens as full attention would
  * look at, and for gradients of those that are chosen. */
@@ -160,18 +181,23 @@ static void add_sparse_attention(const ss_job *job, const ss_workload *w, layer_
   const double tp = (double)w->parallelism.tp, ranks = tp * (double)w->parallelism.cp;
   const ss_sparse_shape s = ss_sparse_shape_of(w, tp, ranks / tp);
   const ss_sparse_flop of = ss_sparse_flop_of(&s);
-  const double of_sequence = ranks / s.batch, l = (double)w->model.sequence;
-  const bool learns = w->training.index_loss == SS_YES;
   const ss_workload whole = ss_workload_without_choice(w);
-  flop->logits = of_sequence * of.logits;
-  flop->attend = of_sequence * of.attend;
-  if (w->model.index_heads == 0) return;
-  const double products = 2.0 * l * ss_index_parameters(w), pair = 2.0 * s.index_heads * s.index_size;
-  flop->index = tp * products + of_sequence * (of.scores + (learns ? of.target + of.gradients : 0.0));
-  flop->index_weights = learns ? tp * products : 0.0;
-  const double useful = ss_useful_share(w) * products;
-  flop->model_index = useful + l * pair * keys_asked(job, &whole).keys;
-  if (learns) flop->model_index += useful + 2.0 * l * pair * s.most;
+  flop->logits = ranks / s.batch * of.logits;
+  flop->attend = ranks / s.batch * of.attend;
+  if (w->model.index_heads > 0) add_indexer(w, &s, ss_index_parameters(w), keys_asked(job, &whole).keys, flop);
+}
+
+/* Compressed attention is asked for what it computes. */
+static layer_flop compressed_flop(const ss_workload *w)
+{
+  const ss_sparse_shape attended = ss_compressed_shape_of(w), indexed = ss_compressed_index_shape_of(w);
+  const ss_sparse_flop of = ss_sparse_flop_of(&attended);
+  const double pairs = 2.0 * (double)(w->model.sequence * w->model.heads) * attended.chosen;
+  layer_flop flop = {.model = pairs * (attended.latent_size + attended.value_size),
+                     .logits = of.logits / attended.batch,
+                     .attend = of.attend / attended.batch};
+  if (w->model.index_heads > 0) add_indexer(w, &indexed, ss_compressed_index_parameters(w), indexed.scored, &flop);
+  return flop;
 }
 
 /* Scores and sums of attention over the tokens that a token sees, which are half of them where it looks back only; the
@@ -202,6 +228,13 @@ static double own_embedding_parameters(const ss_workload *w)
   return 2.0 * (double)w->model.hidden * (double)w->model.layer_embedding;
 }
 
+/* Products that make weights of residual streams, one for each part of a layer. */
+static double stream_parameters(const ss_workload *w)
+{
+  const int parts = (w->model.mixer != SS_MIXER_NONE) + (w->model.feed_forward != SS_FEED_FORWARD_NONE);
+  return (double)parts * ss_stream_parameters(w);
+}
+
 static double feed_forward_parameters(const ss_workload *w, bool experts)
 {
   if (w->model.feed_forward == SS_FEED_FORWARD_NONE) return 0.0;
@@ -221,12 +254,15 @@ static layer_flop forward_flop(const ss_job *job, ss_block_kind kind)
   const double scanned = l * ss_state_scan_flop(w, (double)(w->parallelism.tp * w->parallelism.cp));
   const double more = experts ? extra_expert_parameters(w, copies_of(w)) : 0.0;
   const double feed_forward = feed_forward_parameters(w, experts);
-  const double products = 2.0 * l * (ss_estimate_mixer_parameters(w) + feed_forward + merger);
+  const double products = 2.0 * l * (ss_estimate_mixer_parameters(w) + feed_forward + merger + stream_parameters(w));
   const double whole = copies_of(w) * own_embedding_parameters(w);
-  const double extra = 2.0 * l * (extra_attention_parameters(w) + more + whole);
+  const double streams = copies_of(w) * stream_parameters(w);
+  const double extra = 2.0 * l * (extra_attention_parameters(w) + more + whole + streams);
   const double shared =
       experts ? (double)w->model.shared_experts * mlp_parameters(w, (double)w->model.expert_ffn) : 0.0;
-  const layer_flop core = attends ? attention_flop(job, w) : (layer_flop){.model = 0.0};
+  const layer_flop core = ss_workload_is_compressed(w) ? compressed_flop(w)
+                          : attends                    ? attention_flop(job, w)
+                                                       : (layer_flop){.model = 0.0};
   return (layer_flop){.model = ss_useful_share(w) * (products + scan) + core.model,
                       .model_products = ss_useful_share(w) * products,
                       .products = products + extra,
@@ -249,14 +285,15 @@ static layer_flop forward_flop(const ss_job *job, ss_block_kind kind)
 static double selected_flop(const ss_workload *w, layer_flop flop)
 {
   const double core = flop.logits + flop.attend + flop.index;
-  const double of_module[] = {
-      [SS_RECOMPUTE_CORE_ATTN] = core,
-      [SS_RECOMPUTE_MOE_ACT] = 0.0,
-      [SS_RECOMPUTE_LAYERNORM] = 0.0,
-      [SS_RECOMPUTE_MLA_UP_PROJ] = flop.up + flop.adapters.up,
-      [SS_RECOMPUTE_MLP] = flop.mlp > 0.0 ? flop.mlp + flop.adapters.mlp : 0.0,
-      [SS_RECOMPUTE_MOE] = flop.experts > 0.0 ? flop.experts + flop.adapters.mlp + flop.adapters.routed : 0.0,
-      [SS_RECOMPUTE_SHARED_EXPERTS] = flop.shared > 0.0 ? flop.shared + flop.adapters.mlp : 0.0};
+  const double of_module[] = {[SS_RECOMPUTE_CORE_ATTN] = core,
+                              [SS_RECOMPUTE_MOE_ACT] = 0.0,
+                              [SS_RECOMPUTE_LAYERNORM] = 0.0,
+                              [SS_RECOMPUTE_MLA_UP_PROJ] = flop.up + flop.adapters.up,
+                              [SS_RECOMPUTE_MLP] = flop.mlp > 0.0 ? flop.mlp + flop.adapters.mlp : 0.0,
+                              [SS_RECOMPUTE_MOE] =
+                                  flop.experts > 0.0 ? flop.experts + flop.adapters.mlp + flop.adapters.routed : 0.0,
+                              [SS_RECOMPUTE_SHARED_EXPERTS] = flop.shared > 0.0 ? flop.shared + flop.adapters.mlp : 0.0,
+                              [SS_RECOMPUTE_MHC] = 0.0};
   const int modules = sizeof of_module / sizeof of_module[0];
   if (w->training.recompute_modules == 0) return w->training.attention == SS_ATTENTION_FLASH ? 0.0 : core;
   double sum = 0.0;

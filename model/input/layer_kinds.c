@@ -150,7 +150,7 @@ ss_workload ss_layer_kind_workload(const ss_workload *workload, const ss_layer_k
 
 static bool is_recurrent(int64_t mixer)
 {
-  return mixer != SS_MIXER_ATTENTION && mixer != SS_MIXER_NONE;
+  return mixer != SS_MIXER_ATTENTION && mixer != SS_MIXER_COMPRESSED && mixer != SS_MIXER_NONE;
 }
 
 /* Whether a field of the model, or of one of its kinds, has a value that `matters`. */

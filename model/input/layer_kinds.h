@@ -18,7 +18,7 @@
 /* clang-format off */
 #define SS_LAYER_FIELD_LIST(X)                                                     \
   X(mixer) X(feed_forward) X(window) X(chunk) X(heads) X(kv_heads) X(head_size)    \
-  X(index_heads) X(index_top_k)                                                    \
+  X(index_heads) X(index_top_k) X(compress)                                                  \
   X(ffn) X(mlp) X(parallel) X(qk_norm) X(keys_as_values) X(shared_keys) X(attention_output_gate) X(post_norms)      \
   X(experts) X(top_k) X(expert_ffn) X(shared_experts)
 /* clang-format on */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/input/exchange.h"
+#include "model/input/gpu_generation.h"
 
 #define SS_STACK(id, title, files, base)
 #define SS_STACK_RUNS(id, generation, property, value, where)
@@ -175,4 +176,11 @@ void ss_stack_apply(ss_workload *workload)
   forget(workload);
   if (stack != SS_STACK_NONE) apply_rows(workload, stack);
   ss_exchange_choose(workload);
+}
+
+void ss_stack_complete(ss_workload *workload, const char *accelerator)
+{
+  if (accelerator != NULL) ss_gpu_model(accelerator, workload->gpu);
+  ss_stack_apply(workload);
+  ss_workload_derive(workload);
 }

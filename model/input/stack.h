@@ -58,4 +58,8 @@ ss_stack ss_stack_followed(const ss_workload *workload);
  * candidate, before it sets knobs. */
 void ss_stack_apply(ss_workload *workload);
 
+/* Completes a workload whose last attribute is set: the model of an accelerator that it is to run on, or where that is
+ * NULL the one that it has; what its stack sets; and what is derived. */
+void ss_stack_complete(ss_workload *workload, const char *accelerator);
+
 #endif

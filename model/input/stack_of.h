@@ -48,7 +48,7 @@ static inline bool ss_stack_counts_ends(const ss_workload *w)
 }
 
 /* Kinds of mixtures of experts: with latent attention, of these with many experts, which are trained otherwise (Kimi
- * K2); with state spaces; with any other attention. */
+ * K2); with attention to compressed tokens; with state spaces; with any other attention. */
 static inline bool ss_stack_mixes(const ss_workload *w)
 {
   return ss_workload_has_experts(w) && ss_workload_attends(w);
@@ -57,6 +57,11 @@ static inline bool ss_stack_mixes(const ss_workload *w)
 static inline bool ss_stack_is_latent(const ss_workload *w)
 {
   return ss_stack_mixes(w) && w->model.kv_rank > 0;
+}
+
+static inline bool ss_stack_is_compressed(const ss_workload *w)
+{
+  return ss_stack_mixes(w) && ss_workload_is_compressed(w);
 }
 
 static inline bool ss_stack_is_hybrid(const ss_workload *w)
@@ -89,7 +94,7 @@ static inline bool ss_stack_is_long(const ss_workload *w)
 
 static inline bool ss_stack_is_plain(const ss_workload *w)
 {
-  return ss_stack_mixes(w) && !ss_stack_is_latent(w) && !ss_stack_is_hybrid(w);
+  return ss_stack_mixes(w) && !ss_stack_is_latent(w) && !ss_stack_is_compressed(w) && !ss_stack_is_hybrid(w);
 }
 
 static inline bool ss_stack_has_many(const ss_workload *w)
@@ -110,7 +115,8 @@ static inline bool ss_stack_is_linear(const ss_workload *w)
 static inline bool ss_stack_is_mxfp8(const ss_workload *w)
 {
   return w->training.precision == SS_PRECISION_MXFP8 && ss_stack_mixes(w) && !ss_workload_is_hybrid(w) &&
-         !ss_stack_has_many(w) && w->model.index_heads == 0 && w->training.documents == SS_DOCUMENTS_NONE;
+         !ss_stack_has_many(w) && !ss_stack_is_compressed(w) && w->model.index_heads == 0 &&
+         w->training.documents == SS_DOCUMENTS_NONE;
 }
 
 static inline bool ss_stack_is_wide(const ss_workload *w)
@@ -171,6 +177,11 @@ static inline bool ss_stack_is_replicas(const ss_workload *w)
   X(LATENT_CHUNKS, ss_stack_is_latent(w) && ss_stack_pairs(w), "experts, latent attention, ep and interleave above 1") \
   X(LATENT_PADDED, ss_stack_is_latent(w) && ss_stack_pairs(w) && ss_stack_quantises(w),                                \
     "experts, latent attention, ep and interleave above 1, products in 8 or 4 bits")                                   \
+  X(COMPRESSED, ss_stack_is_compressed(w), "experts and attention to compressed tokens")                               \
+  X(COMPRESSED_SELECTIVE, ss_stack_is_compressed(w) && ss_stack_is_selective(w),                                       \
+    "experts, attention to compressed tokens and recompute selective")                                                 \
+  X(COMPRESSED_MXFP8, ss_stack_is_compressed(w) && w->training.precision == SS_PRECISION_MXFP8,                        \
+    "experts in mxfp8, attention to compressed tokens")                                                                \
   X(HYBRID, ss_stack_is_hybrid(w), "experts and state-space layers")                                                   \
   X(HYBRID_SELECTIVE, ss_stack_is_hybrid(w) && ss_stack_is_selective(w),                                               \
     "experts, state-space layers and recompute selective")                                                             \

@@ -18,6 +18,7 @@ ss_workload ss_tower_workload(const ss_workload *workload)
   tower.model.chunk = workload->model.vision_tokens;
   tower.model.mlp = workload->model.vision_mlp;
   tower.model.causal = SS_NO;
+  tower.model.residual_streams = 1;
   if (workload->parallelism.vision_share != SS_IMAGES_WHOLE) {
     tower.training.micro_batch = 1;
     tower.model.sequence = (int64_t)ss_tower_own_patches(workload);

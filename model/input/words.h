@@ -21,6 +21,7 @@
   X(SS_MIXER_KDA, "kda")                 \
   X(SS_MIXER_LIGHTNING, "lightning")     \
   X(SS_MIXER_CONVOLUTION, "convolution") \
+  X(SS_MIXER_COMPRESSED, "compressed")   \
   X(SS_MIXER_NONE, "none")
 #define SS_FEED_FORWARD_LIST(X)   \
   X(SS_FEED_FORWARD_AUTO, "auto") \
@@ -97,6 +98,7 @@
   X(SS_MODEL_ROTARY_YES, "yes")
 #define SS_BIASES_LIST(X) X(SS_BIASES_FUSED, "fused") X(SS_BIASES_SEPARATE, "separate")
 #define SS_ROTARY_LIST(X) X(SS_ROTARY_FUSED, "fused") X(SS_ROTARY_COMPLEX, "complex")
+#define SS_STREAM_KERNELS_LIST(X) X(SS_STREAMS_FUSED, "fused") X(SS_STREAMS_COMPILED, "compiled")
 #define SS_PERMUTATION_LIST(X) X(SS_PERMUTATION_FUSED, "fused") X(SS_PERMUTATION_SEPARATE, "separate")
 #define SS_STACK_LIST(X)                                           \
   X(SS_STACK_NONE, "none")                                         \
@@ -236,6 +238,7 @@
   X(router_weights, SS_ROUTER_WEIGHTS_LIST)     \
   X(projections, SS_PROJECTIONS_LIST)           \
   X(norms, SS_NORMS_LIST)                       \
+  X(stream_kernels, SS_STREAM_KERNELS_LIST)     \
   X(cross_entropy, SS_CROSS_ENTROPY_LIST)       \
   X(stack, SS_STACK_LIST)                       \
   X(runner, SS_RUNNER_LIST)                     \
@@ -289,7 +292,8 @@
   X(SS_RECOMPUTE_MLA_UP_PROJ, "mla_up_proj")       \
   X(SS_RECOMPUTE_MLP, "mlp")                       \
   X(SS_RECOMPUTE_MOE, "moe")                       \
-  X(SS_RECOMPUTE_SHARED_EXPERTS, "shared_experts")
+  X(SS_RECOMPUTE_SHARED_EXPERTS, "shared_experts") \
+  X(SS_RECOMPUTE_MHC, "mhc")
 #define SS_OFFLOAD_MODULE_LIST(X)        \
   X(SS_OFFLOAD_ATTN_NORM, "attn_norm")   \
   X(SS_OFFLOAD_QKV_LINEAR, "qkv_linear") \

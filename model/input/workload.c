@@ -247,7 +247,8 @@ bool ss_workload_launches_experts(const ss_workload *workload)
 bool ss_workload_has_states(const ss_workload *workload)
 {
   const ss_mixer mixer = workload->model.mixer;
-  return mixer != SS_MIXER_ATTENTION && mixer != SS_MIXER_CONVOLUTION && mixer != SS_MIXER_NONE;
+  return mixer != SS_MIXER_ATTENTION && mixer != SS_MIXER_COMPRESSED && mixer != SS_MIXER_CONVOLUTION &&
+         mixer != SS_MIXER_NONE;
 }
 
 bool ss_workload_selects_nothing(const ss_workload *workload)
@@ -263,7 +264,8 @@ bool ss_workload_draws_documents(const ss_workload *workload)
 
 bool ss_workload_attends(const ss_workload *workload)
 {
-  return workload->model.mixer == SS_MIXER_ATTENTION || workload->model.mixer == SS_MIXER_HYBRID;
+  const ss_mixer mixer = workload->model.mixer;
+  return mixer == SS_MIXER_ATTENTION || mixer == SS_MIXER_HYBRID || mixer == SS_MIXER_COMPRESSED;
 }
 
 bool ss_workload_is_rotary(const ss_workload *workload)
@@ -304,6 +306,16 @@ int64_t ss_workload_value_size(const ss_workload *workload)
 bool ss_workload_is_sparse(const ss_workload *workload)
 {
   return workload->model.mixer == SS_MIXER_ATTENTION && workload->model.index_top_k > 0;
+}
+
+bool ss_workload_is_compressed(const ss_workload *workload)
+{
+  return workload->model.mixer == SS_MIXER_COMPRESSED;
+}
+
+bool ss_workload_has_streams(const ss_workload *workload)
+{
+  return workload->model.residual_streams > 1;
 }
 
 ss_workload ss_workload_without_choice(const ss_workload *workload)

@@ -159,6 +159,10 @@ int64_t ss_workload_value_size(const ss_workload *workload);
 /* Whether a layer attends to the tokens that an indexer chooses. */
 bool ss_workload_is_sparse(const ss_workload *workload);
 
+/* Whether a layer attends to compressed tokens (mixer compressed); whether residual streams go through it. */
+bool ss_workload_is_compressed(const ss_workload *workload);
+bool ss_workload_has_streams(const ss_workload *workload);
+
 /* The same workload, which attends to all tokens. */
 ss_workload ss_workload_without_choice(const ss_workload *workload);
 

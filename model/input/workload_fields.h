@@ -38,6 +38,9 @@
   COUNT(model, index_heads) \
   COUNT(model, index_head_size) \
   COUNT(model, index_top_k) \
+  COUNT(model, compress) \
+  COUNT(model, output_groups) \
+  COUNT(model, output_rank) \
   COUNT(model, experts) \
   COUNT(model, top_k) \
   COUNT(model, expert_ffn) \
@@ -64,6 +67,7 @@
   CHOICE(model, attention_output_gate, switch) \
   CHOICE(model, post_norms, switch) \
   CHOICE(model, soft_cap, switch) \
+  COUNT(model, residual_streams) \
   COUNT(model, state_heads) \
   COUNT(model, state_head_size) \
   COUNT(model, state_size) \
@@ -150,6 +154,7 @@
   COUNT(training, loss_metrics) \
   CHOICE(training, projections, projections) \
   CHOICE(training, norms, norms) \
+  CHOICE(training, stream_kernels, stream_kernels) \
   CHOICE(training, rotary, rotary) \
   CHOICE(training, biases, biases) \
   CHOICE(training, layout_copies, switch) \

@@ -59,6 +59,8 @@ typedef enum ss_category {
   X(SS_OP_LATENT_NORM, "latent norm", SS_CATEGORY_VECTOR) \
   X(SS_OP_ROTARY, "rotary embedding", SS_CATEGORY_VECTOR) \
   X(SS_OP_ATTENTION, "flash attention", SS_CATEGORY_ATTENTION) \
+  X(SS_OP_COMPRESS, "compression product", SS_CATEGORY_MATRIX) \
+  X(SS_OP_OUTPUT_GROUPS, "output down", SS_CATEGORY_MATRIX) \
   X(SS_OP_INDEX, "index product", SS_CATEGORY_MATRIX) \
   X(SS_OP_INDEX_NORM, "norm of index keys", SS_CATEGORY_VECTOR) \
   X(SS_OP_INDEX_SCORES, "index scores", SS_CATEGORY_ATTENTION) \
@@ -108,6 +110,10 @@ typedef enum ss_category {
   X(SS_OP_LAYER_GATE, "layer embedding gate", SS_CATEGORY_VECTOR) \
   X(SS_OP_LAYER_UP, "layer embedding up", SS_CATEGORY_MATRIX) \
   X(SS_OP_ADD, "residual add", SS_CATEGORY_VECTOR) \
+  X(SS_OP_STREAM_WEIGHTS, "weights of streams", SS_CATEGORY_VECTOR) \
+  X(SS_OP_STREAM_MIXTURES, "mixtures of streams", SS_CATEGORY_VECTOR) \
+  X(SS_OP_STREAM_SUM, "sum of streams", SS_CATEGORY_VECTOR) \
+  X(SS_OP_STREAM_OUTPUT, "residual streams", SS_CATEGORY_VECTOR) \
   X(SS_OP_AMAX, "largest value", SS_CATEGORY_VECTOR) \
   X(SS_OP_CAST, "quantise", SS_CATEGORY_VECTOR) \
   X(SS_OP_ROUTER, "router", SS_CATEGORY_MATRIX) \

@@ -121,7 +121,8 @@ static double states_bytes(const ss_job *job)
   const bool shares = workload->parallelism.sequence_parallel == SS_YES || ss_layout_gathers_messages(workload);
   const bool split = shares && workload->parallelism.tensor != SS_TENSOR_SUMMA;
   const double tokens = (double)(workload->training.micro_batch * workload->model.sequence) / (double)job->context;
-  const double columns = ss_norm_columns(workload, job->options.cost, (double)workload->model.hidden);
+  const double columns = (double)workload->model.residual_streams *
+                         ss_norm_columns(workload, job->options.cost, (double)workload->model.hidden);
   return ACTIVATION_BYTES * tokens * columns / (split ? (double)job->tensor : 1.0);
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/block/mixer/compressed_attention.h"
 #include "model/block/mixer/sparse_attention.h"
 #include "model/block/mixer/state_space.h"
 #include "model/estimate/estimate.h"
@@ -47,17 +48,21 @@ static int64_t output_layers(const ss_workload *w)
   return layers < OUTPUTS - 2 ? (int64_t)layers : OUTPUTS - 2;
 }
 
+/* Of a token, where attention looks at some. */
+static double chosen_flop(ss_sparse_shape s)
+{
+  const ss_sparse_flop of = ss_sparse_flop_of(&s);
+  return (of.logits + of.attend + of.scores) / (s.batch * s.queries);
+}
+
 /* What the core of attention, or the scan of another mixer, computes forward for a token. Half of the keys are seen.
  * Backward is taken for twice as much: of an indexer, which scores tokens forward only, that stands for the target and
  * the gradients of its loss. */
 static double core_flop(const ss_workload *w)
 {
   if (!ss_workload_attends(w)) return ss_state_scan_flop(w, 1.0);
-  if (ss_workload_is_sparse(w)) {
-    const ss_sparse_shape s = ss_sparse_shape_of(w, 1.0, 1.0);
-    const ss_sparse_flop of = ss_sparse_flop_of(&s);
-    return (of.logits + of.attend + of.scores) / (s.batch * s.queries);
-  }
+  if (ss_workload_is_compressed(w)) return chosen_flop(ss_compressed_shape_of(w));
+  if (ss_workload_is_sparse(w)) return chosen_flop(ss_sparse_shape_of(w, 1.0, 1.0));
   const int64_t rope = w->model.kv_rank > 0 ? w->model.rope_size : 0;
   const int64_t columns = w->model.heads * (w->model.head_size + rope + ss_workload_value_size(w));
   return (double)w->model.sequence * (double)columns + ss_state_scan_flop(w, 1.0);

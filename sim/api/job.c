@@ -138,9 +138,7 @@ const char *stepsim_job_knob_help(int64_t knob)
 void ss_api_knob_text(const stepsim_job *job, int64_t knob, char text[SS_ATTRIBUTE_TEXT_SIZE])
 {
   ss_workload workload = job->workload;
-  ss_gpu_model(job->machine.of.accelerator, workload.gpu);
-  ss_stack_apply(&workload);
-  ss_workload_derive(&workload);
+  ss_stack_complete(&workload, job->machine.of.accelerator);
   ss_attribute_text(&workload, (int)knob, text);
 }
 

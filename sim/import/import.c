@@ -296,13 +296,21 @@ static void leave_to_stack(ss_import *import)
   }
 }
 
+/* Whether a stack is one of those, or built on one. */
+static bool is_built_on(ss_stack stack, const ss_stack *stacks)
+{
+  while (*stacks != SS_STACK_NONE && !ss_stack_includes(stack, *stacks)) ++stacks;
+  return *stacks != SS_STACK_NONE;
+}
+
+/* Releases of the framework that the files are of. */
 static ss_status note_stacks(ss_import *import, ss_error *error)
 {
   const ss_attribute *row = &ss_workload_attributes()[SS_AT_training_stack];
   ss_status status = SS_OK;
-  if (import->workload->training.stack != SS_STACK_NONE) return SS_OK;
-  for (const ss_stack *stack = import->stacks; stack != NULL && *stack != SS_STACK_NONE && status == SS_OK; ++stack)
-    status = ss_import_note(import, SS_NOTE_STACK, row->words[*stack], error);
+  if (import->workload->training.stack != SS_STACK_NONE || import->stacks == NULL) return SS_OK;
+  for (int i = SS_STACK_NONE + 1; row->words[i] != NULL && status == SS_OK; ++i)
+    if (is_built_on((ss_stack)i, import->stacks)) status = ss_import_note(import, SS_NOTE_STACK, row->words[i], error);
   return status;
 }
 

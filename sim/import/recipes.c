@@ -94,18 +94,8 @@ static ss_status fit_data(ss_import *import, ss_settings *settings, ss_error *er
   return SS_OK;
 }
 
-/* Releases in model/input/stacks.def that have recipes. */
-static const ss_stack stacks[] = {SS_STACK_MEGATRON_BRIDGE_25_09,
-                                  SS_STACK_MEGATRON_BRIDGE_25_11,
-                                  SS_STACK_MEGATRON_BRIDGE_26_02,
-                                  SS_STACK_MEGATRON_BRIDGE_26_02_01,
-                                  SS_STACK_MEGATRON_BRIDGE_26_04,
-                                  SS_STACK_MEGATRON_BRIDGE_26_04_01,
-                                  SS_STACK_MEGATRON_BRIDGE_26_06,
-                                  SS_STACK_MEGATRON_BRIDGE_26_06_01,
-                                  SS_STACK_MEGATRON_BRIDGE_2026,
-                                  SS_STACK_MEGATRON_BRIDGE_26_08,
-                                  SS_STACK_NONE};
+/* All releases in model/input/stacks.def that have recipes are built on it. */
+static const ss_stack stacks[] = {SS_STACK_MEGATRON_BRIDGE_2026, SS_STACK_NONE};
 
 static ss_status take(ss_import *import, ss_settings *settings, const ss_py_recipe *recipe, ss_error *error)
 {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/base/dotted.h"
 #include "model/base/spelling.h"
 #include "sim/io/io.h"
 
@@ -281,7 +282,7 @@ ss_status ss_value_text(const ss_value *value, char *copy, size_t size, ss_error
 
 ss_status ss_attribute_refuse(const ss_value *value, const char *const *names, ss_error *error)
 {
-  const char *dot = strrchr(value->subject, '.'), *name = dot != NULL ? dot + 1 : value->subject;
+  const char *name = ss_last_name(value->subject);
   return ss_error_set(error, SS_ERROR_INPUT, value->file, value->line, "unknown attribute %s=\"%s\"%s; allowed: %s",
                       value->subject, ss_quote_of(value->text).text, ss_hint_of(name, names).text, list_of(names).text);
 }

@@ -66,9 +66,7 @@ static ss_status load(ss_co_scheduled_job *co_scheduled, const char *name, const
   ss_status status = ss_shipped_find(SS_SHIPPED_WORKLOADS, name, path, error);
   if (status == SS_OK) status = ss_workload_load(path, workload, error);
   if (status != SS_OK) return status;
-  ss_gpu_model(session->machine.accelerator, workload->gpu);
-  ss_stack_apply(workload);
-  ss_workload_derive(workload);
+  ss_stack_complete(workload, session->machine.accelerator);
   status = ss_workload_check_values(workload, error);
   if (status == SS_OK) status = ss_workload_check(workload, error);
   if (status == SS_OK) status = ss_places_load(&co_scheduled->places, workload, &session->machine, error);

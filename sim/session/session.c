@@ -59,9 +59,7 @@ static ss_status check_methods(const ss_workload *workload, ss_cost cost, ss_err
 
 ss_status ss_session_check(ss_session *session, const ss_common_options *options, ss_error *error)
 {
-  if (options->platform != NULL) ss_gpu_model(session->machine.accelerator, session->workload.gpu);
-  ss_stack_apply(&session->workload);
-  ss_workload_derive(&session->workload);
+  ss_stack_complete(&session->workload, options->platform != NULL ? session->machine.accelerator : NULL);
   ss_status status = ss_workload_check_values(&session->workload, error);
   if (status == SS_OK) status = check_methods(&session->workload, options->cost, error);
   if (options->platform != NULL) ss_stack_apply_machine(&session->workload, &session->machine);

@@ -337,6 +337,10 @@ inline const std::vector<Refusal> framework_refusals = {
      to_run_on("torchtitan", {"parallelism.sharding=gradients", "model.experts=8", "model.expert-latent=512"}),
      "--set: model.expert-latent=\"512\": is above 0, which the experts of training.framework=\"torchtitan\" are not "
      "(torchtitan/models/moe.py); allowed: 0"},
+    {SS_REFUSAL_titan_streams, to_run_on("torchtitan", {"parallelism.sharding=gradients", "model.residual-streams=4"}),
+     "--set: model.residual-streams=\"4\": is above 1, but layers of training.framework=\"torchtitan\" have one "
+     "residual "
+     "(torchtitan/models); allowed: 1"},
     {SS_REFUSAL_titan_shared,
      to_run_on("torchtitan", {"parallelism.sharding=gradients", "parallelism.pp=1", "training.attention=flash",
                               "model.kinds=a; b shared-keys=yes", "model.pattern=ab"}),

@@ -49,7 +49,7 @@ const std::vector<Refusal> kind_refusals = {
     {SS_REFUSAL_kinds,
      {"model.kinds=w width=3", "model.pattern=w"},
      "--set: model.kinds=\"w width=3\": has an unknown \"width=3\" (a kind has name=value of mixer, feed-forward, "
-     "window, chunk, heads, kv-heads, head-size, index-heads, index-top-k, ffn, mlp, parallel, qk-norm, "
+     "window, chunk, heads, kv-heads, head-size, index-heads, index-top-k, compress, ffn, mlp, parallel, qk-norm, "
      "keys-as-values, shared-keys, attention-output-gate, post-norms, experts, top-k, expert-ffn, shared-experts); "
      "allowed: letters "
      "with what they "
@@ -171,7 +171,7 @@ const std::vector<Refusal> kind_refusals = {
     {SS_REFUSAL_layer_parts,
      {"model.mixer=none", "model.feed-forward=none"},
      "--set: model.mixer=\"none\": leaves nothing of a layer: model.feed-forward=\"none\"; allowed: attention, mamba, "
-     "mamba-1, hybrid, linear, kda, lightning, convolution, or another model.feed-forward"},
+     "mamba-1, hybrid, linear, kda, lightning, convolution, compressed, or another model.feed-forward"},
     {SS_REFUSAL_parallel_experts,
      {"model.parallel=yes", "model.experts=8", "model.top-k=2"},
      "--set: model.parallel=\"yes\": is yes, but experts route what attention has added: model.experts=\"8\"; allowed: "

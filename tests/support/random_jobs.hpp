@@ -10,6 +10,7 @@
 #include "tests/support/fixtures.hpp"
 #include "tests/support/methods.hpp"
 #include "tests/support/random_adapters.hpp"
+#include "tests/support/random_compressed.hpp"
 #include "tests/support/seed.hpp"
 
 extern "C" {
@@ -353,8 +354,9 @@ inline ss_workload random_workload(std::mt19937 &random)
   for (;;) {
     ss_workload w = draw_workload(random);
     if (ss_workload_gpus(&w) > 64 || ss_workload_check(&w, nullptr) != SS_OK) continue;
-    for (auto *more : {with_modules, with_inner, with_copies, with_segment, with_sparse_attention, with_layer_modules,
-                       with_choices_left, with_documents_alike, with_16bit_layers, with_host_step, with_adapters})
+    for (auto *more : {with_modules, with_inner, with_copies, with_segment, with_sparse_attention,
+                       with_compressed_attention, with_streams, with_layer_modules, with_choices_left,
+                       with_documents_alike, with_16bit_layers, with_host_step, with_adapters})
       w = more(random, w);
     return w;
   }

@@ -106,6 +106,44 @@ inline Part indexer(double h, double s, double chosen)
   return {0, 0, products + 2 * size, 0, (4 * products + pair * (s + 2 * chosen)) / 3, kUnknown};
 }
 
+/* deepseek_v4_hybrid_attention.py and csa.py of Megatron-LM: queries of 64 heads of 512 by a rank, with a norm, a head
+ * of keys with one, and products of 8 groups of heads ahead of the projection. A token asks for `keys` of the window
+ * and of compressed tokens, values and keys of which are one. */
+inline Part compressed(double h, double keys)
+{
+  const double heads = 64, size = 512, rank = 1024, groups = 8, columns = heads * size;
+  const double products = h * rank + rank * columns + h * size + columns * rank + groups * rank * h;
+  return {products, products, rank + size, 0, 4 * columns * keys, kUnknown};
+}
+/* Of each r tokens, and of as many ahead where these are four, values and gates of so many columns, positions of the
+ * gates, and a norm. */
+inline Part compressor(double h, double r, double size)
+{
+  const double columns = (r == 4 ? 2 : 1) * size;
+  return {2 * h * columns, 2 * h * columns, r * columns + size, 0, 0, kUnknown};
+}
+/* An indexer of these, of which its queries see `seen` and choose `chosen`, as above. */
+inline Part compressed_indexer(double h, double seen, double chosen)
+{
+  const double heads = 64, size = 128, pair = 2 * heads * size;
+  const Part keys = compressor(h, 4, size);
+  const double products = 1024 * heads * size + h * heads + keys.products;
+  return {0, products, keys.copied, 0, (4 * products + pair * (seen + 2 * chosen)) / 3, kUnknown};
+}
+
+/* Hyper-connections of n streams around a part of a layer (arXiv 2512.24880): weights of n sums, n outputs and n x n
+ * mixtures, each with a bias, and three factors. And one state of n again, of which each has a weight, with a factor.
+ */
+inline Part connection(double h, double n)
+{
+  const double weights = n * n + 2 * n;
+  return {n * h * weights, n * h * weights, weights + 3, 0, 0, kUnknown};
+}
+inline Part contraction(double h, double n)
+{
+  return copied(n * n * h + n + 1, kUnknown);
+}
+
 /* arXiv 2405.21060 section 6, chunks of Q: C B within a chunk, its product with x, states, what they add. Gate and x of
  * heads q, B and C of groups n, a step for each head; a convolution over 4 tokens, a norm, and three numbers a head. */
 inline Part mamba(double h, double heads, double q, double n, double groups, double chunk)
@@ -165,6 +203,8 @@ struct Model {
   std::vector<Layers> layers;
   bool has_module = false; /* of multi-token prediction, with a layer like the last */
   Part adapters = {};      /* of a layer, all that is trained */
+  Part module = {};        /* the module, if it is another one */
+  double streams = 1;      /* residual streams */
 };
 
 const double kExact = 1e-12, kRounded = 0.001;
@@ -209,6 +249,29 @@ inline Part gemma3(double keys)
 inline Part maverick(const Part &feed_forward)
 {
   return llama(5120, attention(5120, 40, 8, 128, flash(8192)), feed_forward);
+}
+
+/* A layer of DeepSeek-V4-Flash, four streams around both of its parts; its module has a product of the embedding and
+ * one of each stream, and norms of the embedding, of streams and of its own. Of 4,096 tokens a query sees min(128, i)
+ * of the window, 126.015625 in the mean, floor(i / 4) of 1,024 compressed tokens, 511.75, of which it chooses up to
+ * 512, 383.875 or floor(i / 128) of 32, 15.5078125. */
+inline Part flash_layer(double keys, const Part &more)
+{
+  return 2 * connection(4096, 4) + llama(4096, compressed(4096, keys) + more, mixture(4096, 256, 6, 2048, 1));
+}
+const double kWindow = 126.015625;
+inline std::vector<Layers> flash_layers()
+{
+  const Part chosen = compressor(4096, 4, 512) + compressed_indexer(4096, 511.75, 512);
+  return {{2, 2, flash_layer(kWindow, {})},
+          {21, 21, flash_layer(kWindow + 383.875, chosen)},
+          {20, 20, flash_layer(kWindow + 15.5078125, compressor(4096, 128, 512))}};
+}
+inline Part flash_module()
+{
+  const double one = 4096.0 * 4096;
+  const Part products = {5 * one, 2 * one, 0, 0, 0, kUnknown};
+  return flash_layer(kWindow, {}) + products + 3 * norm(4096) + contraction(4096, 4);
 }
 
 /* As scripts/train/benchmarking of mosaicml/llm-foundry counts them: with 2048 positions, biases of queries, keys and
@@ -323,6 +386,15 @@ inline std::vector<Model> models()
        {671026419200.0 + 0.85e9, kRounded},
        {7168, 129280, 131072, kApart},
        {{3, 3, sparse_layer(gated(7168, 18432))}, {58, 1, sparse_layer(mixture(7168, 256, 8, 2048, 1))}}},
+      /* https://huggingface.co/deepseek-ai/DeepSeek-V4-Flash: 284 billion, and a module, which is one of its layers */
+      {"deepseek-v4-flash",
+       {284e9 + 6.6e9, 0.002},
+       {4096, 129280, 4096, kApart},
+       flash_layers(),
+       true,
+       {},
+       flash_module(),
+       4},
       {"kimi-k2",
        {1026.4e9, kRounded},
        {7168, 163840, 4096, kApart},

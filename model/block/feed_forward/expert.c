@@ -5,6 +5,7 @@
 #include "model/block/feed_forward/router.h"
 #include "model/block/products.h"
 #include "model/block/recomputation.h"
+#include "model/block/residual.h"
 #include "model/collective/routing.h"
 #include "model/input/workload.h"
 

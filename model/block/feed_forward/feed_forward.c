@@ -2,6 +2,7 @@
 
 #include "model/block/products.h"
 #include "model/block/recomputation.h"
+#include "model/block/residual.h"
 #include "model/input/workload.h"
 
 /* Autograd of SwiGLU keeps a copy of its input (fp8_input_store of megatron/core/fusions/fused_bias_swiglu.py). */

@@ -67,7 +67,7 @@ static void add_logits(ss_builder *b, double experts)
   ss_operation router = ss_operation_product(
       &(ss_product){.activity = SS_OP_ROUTER, .tokens = b->own_tokens, .in = b->hidden, .out = experts});
   router.keeps_norm = true;
-  if (ss_builder_recomputes(b, SS_RECOMPUTE_LAYERNORM)) router.remade_bytes = router.stored_bytes;
+  if (ss_builder_recomputes_norms(b)) router.remade_bytes = router.stored_bytes;
   if (b->workload->training.router_type == SS_ROUTER_FP32)
     widen(b, &router, b->own_tokens * b->hidden, b->hidden * experts, b->own_tokens * experts);
   ss_builder_add(b, router);

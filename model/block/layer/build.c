@@ -8,8 +8,10 @@
 #include "model/block/layer/passes.h"
 #include "model/block/layer/tower.h"
 #include "model/block/mixer/attention.h"
+#include "model/block/mixer/compressed_attention.h"
 #include "model/block/mixer/state_space.h"
 #include "model/block/recomputation.h"
+#include "model/block/streams.h"
 #include "model/input/workload.h"
 
 static void add_nothing(ss_builder *b)
@@ -39,24 +41,33 @@ static void add_mixer(ss_builder *b)
       [SS_MIXER_KDA] = {ss_builder_add_delta_attention, SS_GRAPH_ATTN},
       [SS_MIXER_LIGHTNING] = {ss_builder_add_lightning_attention, SS_GRAPH_ATTN},
       [SS_MIXER_CONVOLUTION] = {ss_builder_add_short_convolution, SS_GRAPH_ATTN},
+      [SS_MIXER_COMPRESSED] = {ss_builder_add_compressed_attention, SS_GRAPH_ATTN},
       [SS_MIXER_NONE] = {add_nothing, SS_GRAPH_ATTN},
   };
   const ss_mixer mixer = b->workload->model.mixer;
   ss_builder_enter(b, rows[mixer].module);
+  if (mixer != SS_MIXER_NONE) ss_builder_add_stream_input(b);
   rows[mixer].add(b);
+}
+
+static void add_feed_forward(ss_builder *b)
+{
+  ss_builder_add_stream_input(b);
+  ss_builder_add_feed_forward(b);
 }
 
 static void add_layer(ss_builder *b)
 {
   add_mixer(b);
   ss_builder_enter(b, SS_GRAPH_MLP);
-  if (b->workload->model.feed_forward != SS_FEED_FORWARD_NONE) ss_builder_add_feed_forward(b);
+  if (b->workload->model.feed_forward != SS_FEED_FORWARD_NONE) add_feed_forward(b);
   ss_builder_add_layer_embedding(b);
 }
 
 static void add_expert_layer(ss_builder *b)
 {
   add_mixer(b);
+  ss_builder_add_stream_input(b);
   ss_builder_add_experts(b);
   ss_builder_add_layer_embedding(b);
 }
@@ -72,6 +83,7 @@ static void add_module(ss_builder *b)
   ss_builder_add_merger(b);
   add_layer_of_kind(b);
   b->graphed = false;
+  ss_builder_add_stream_contraction(b);
   ss_builder_add_norm(b, SS_OP_FINAL_NORM, b->hidden);
 }
 

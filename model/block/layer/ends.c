@@ -3,6 +3,7 @@
 #include "model/block/amax.h"
 #include "model/block/layer/layer_embedding.h"
 #include "model/block/products.h"
+#include "model/block/streams.h"
 #include "model/block/tensor_overlap.h"
 #include "model/input/workload.h"
 
@@ -48,6 +49,7 @@ void ss_builder_add_embedding(ss_builder *b)
     ss_builder_add_reduction(b, SS_ELEMENT_BYTES * b->tokens * b->hidden);
   if (b->workload->model.embedding_norm == SS_YES) ss_builder_add_norm(b, SS_OP_EMBEDDING_NORM, b->hidden);
   add_dropout(b);
+  ss_builder_add_stream_copies(b);
   ss_builder_add_layer_embeddings(b);
 }
 
@@ -86,6 +88,7 @@ static void add_prediction(ss_builder *b, bool elsewhere)
 void ss_builder_add_head(ss_builder *b)
 {
   const int64_t modules = b->workload->model.mtp_modules;
+  ss_builder_add_stream_contraction(b);
   ss_builder_add_norm(b, SS_OP_FINAL_NORM, b->hidden);
   for (int64_t i = 0; i <= modules; ++i) add_prediction(b, b->shares_table || i > 0);
 }

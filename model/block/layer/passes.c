@@ -282,7 +282,7 @@ static void add_matrix(ss_block *block, const ss_operation *operation)
 void ss_passes_account_memory(const ss_builder *b, ss_block *block)
 {
   const ss_block_traits *traits = ss_block_traits_of(block->kind);
-  const double inputs = traits->module ? 2.0 : 1.0;
+  const double inputs = b->streams + (traits->module ? 1.0 : 0.0);
   const bool again = ss_builder_recomputes_whole(b) || ss_builder_recomputes_by_operation(b);
   if (again && !block->frozen && traits->recomputes)
     block->stored_bytes = inputs * SS_ELEMENT_BYTES * b->own_tokens * b->own_hidden;

@@ -11,6 +11,7 @@
 #include "model/block/mixer/sparse_attention.h"
 #include "model/block/products.h"
 #include "model/block/recomputation.h"
+#include "model/block/residual.h"
 #include "model/input/exchange.h"
 #include "model/input/workload.h"
 

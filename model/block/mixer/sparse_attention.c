@@ -1,22 +1,17 @@
 #include "model/block/mixer/sparse_attention.h"
 
 #include "model/block/mixer/attended.h"
+#include "model/block/mixer/indexer.h"
 #include "model/block/mixer/latent_attention.h"
 #include "model/block/products.h"
 #include "model/block/recomputation.h"
 #include "model/input/workload.h"
 
-/* What the queries of the indexer are made of: what those of attention are. */
-static double index_source(const ss_workload *w)
-{
-  return (double)(w->model.q_rank > 0 ? w->model.q_rank : w->model.hidden);
-}
-
 double ss_index_parameters(const ss_workload *workload)
 {
   const double heads = (double)workload->model.index_heads, size = (double)workload->model.index_head_size;
   if (heads == 0.0 || workload->model.index_top_k == 0) return 0.0;
-  return index_source(workload) * heads * size + (double)workload->model.hidden * (size + heads);
+  return ss_index_source(workload) * heads * size + (double)workload->model.hidden * (size + heads);
 }
 
 /* The indexer scores all that attention would look at if nothing were chosen. */
@@ -39,21 +34,6 @@ ss_sparse_shape ss_sparse_shape_of(const ss_workload *workload, double tp, doubl
   };
 }
 
-static bool learns(const ss_builder *b)
-{
-  return b->workload->training.index_loss == SS_YES;
-}
-
-/* Of an indexer that does not learn only what goes forward. */
-static void add_part(ss_builder *b, ss_operation part)
-{
-  if (!learns(b)) {
-    part.backward = (ss_task){0};
-    part.stored_bytes = 0.0;
-  }
-  ss_builder_add(b, part);
-}
-
 static ss_call gather(ss_group group, double elements)
 {
   return (ss_call){group, SS_ALL_GATHER, SS_ELEMENT_BYTES * elements};
@@ -73,23 +53,16 @@ static void add_context_gather(ss_builder *b, double width, bool has_gradient)
   ss_builder_add(b, ss_operation_copy(SS_OP_COPY, elements, has_gradient ? elements : 0.0));
 }
 
-/* The indexer reads what the queries and the norm have made, apart from the model: nothing of its gradients goes back.
- * Each tensor-parallel rank has all of it, for all of their tokens. */
+/* Each tensor-parallel rank has all of it, for all tokens of the group. */
 static void add_index_products(ss_builder *b)
 {
   const ss_workload *w = b->workload;
   const double heads = (double)w->model.index_heads, size = (double)w->model.index_head_size;
   const bool shared = !ss_builder_gathers(b), has_latent = w->model.q_rank > 0;
-  const ss_product product = {.activity = SS_OP_INDEX,
-                              .in = b->hidden,
-                              .input_from = SS_SOURCE_OTHER,
-                              .gradient_from = SS_SOURCE_OTHER,
-                              .detached = true,
-                              .fixed = !learns(b),
-                              .shares_input = shared,
-                              .reads_norm = shared};
+  ss_product product = ss_index_product(b);
+  product.shares_input = product.reads_norm = shared;
   ss_product queries = product, keys = product, weights = product;
-  queries.in = index_source(w);
+  queries.in = ss_index_source(w);
   queries.out = heads * size;
   queries.reads_norm = shared && !has_latent;
   keys.out = size;
@@ -109,28 +82,17 @@ static void add_index_rotary(ss_builder *b)
   const ss_workload *w = b->workload;
   const double vectors = b->tokens * ((double)w->model.index_heads + 1.0), size = (double)w->model.index_head_size;
   const double rope = (double)w->model.rope_size;
-  add_part(b, ss_operation_rotary(vectors * (rope < size ? rope : size)));
-  add_part(b, ss_operation_concatenation(vectors * size));
+  ss_builder_add_index_part(b, ss_operation_rotary(vectors * (rope < size ? rope : size)));
+  ss_builder_add_index_part(b, ss_operation_concatenation(vectors * size));
 }
 
 static void add_indexer(ss_builder *b, const ss_sparse_shape *s)
 {
   add_index_products(b);
-  add_part(b, ss_operation_norm(SS_OP_INDEX_NORM, b->tokens, s->index_size, 2.0 * s->index_size));
+  ss_builder_add_index_part(b, ss_operation_norm(SS_OP_INDEX_NORM, b->tokens, s->index_size, 2.0 * s->index_size));
   add_index_rotary(b);
-  add_context_gather(b, s->index_size, learns(b));
-  ss_builder_add(b, ss_operation_index_scores(s));
-  ss_builder_add(b, ss_operation_index_top_k(s, learns(b)));
-}
-
-/* Heads are shared out, so that what they give a token is summed up over ranks. */
-static void add_index_loss(ss_builder *b, const ss_sparse_shape *s)
-{
-  const ss_call sum = {b->split.group, SS_ALL_REDUCE, ss_index_target_bytes(s)};
-  ss_builder_add(b, ss_operation_index_target(s));
-  ss_builder_add_exchange(b, sum, (ss_call){0});
-  ss_builder_add(b, ss_operation_index_loss(s));
-  ss_builder_add(b, ss_operation_index_gradients(s));
+  add_context_gather(b, s->index_size, ss_index_learns(b));
+  ss_builder_add_index_choice(b, s);
 }
 
 /* What the core makes is made again where it is recomputed; queries where their up-projections are, and latents stay.
@@ -154,23 +116,10 @@ static void add_core(ss_builder *b, const ss_sparse_shape *s)
   if (recomputes) ss_builder_remake(b, first, b->count);
   add_attention(b, s);
   const int64_t behind = b->count;
-  if (indexes && learns(b)) add_index_loss(b, s);
+  if (indexes) ss_builder_add_index_loss(b, s);
   if (recomputes) ss_builder_remake(b, behind, b->count);
   ss_builder_offload(b, SS_OFFLOAD_CORE_ATTN, first);
   if (recomputes) ss_builder_run_again(b, first, b->count);
-}
-
-/* A product for each of so many heads of this rank, of whose size `in` and `out` are: one kernel in 16 bits. Weights
- * are part of `matrix`, or of one that another has. */
-static void add_by_head(ss_builder *b, double heads, ss_product p, ss_matrix matrix)
-{
-  p.tokens *= heads;
-  p.matrices = heads;
-  p.precision = SS_PRECISION_BF16;
-  ss_operation product = ss_operation_product(&p);
-  product.forward.matrices = product.backward.matrices = product.weight.matrices = 0.0;
-  product.matrix = matrix;
-  ss_builder_add(b, product);
 }
 
 /* Matrices that make keys of latents are those of the queries instead, one for each head, and those that make values of
@@ -184,8 +133,8 @@ static ss_operations add_queries(ss_builder *b, const ss_attention_shape *shape,
                           .count = 1.0,
                           .cut = ss_builder_cut(b, SS_CUT_COLUMNS)};
   const ss_operations up = ss_builder_add_latent_queries(b, shape);
-  add_by_head(b, s->heads, (ss_product){.activity = SS_OP_KV_UP, .tokens = b->tokens, .in = size, .out = s->value_size},
-              both);
+  ss_builder_add_by_head(
+      b, s->heads, (ss_product){.activity = SS_OP_KV_UP, .tokens = b->tokens, .in = size, .out = s->value_size}, both);
   ss_builder_add_rotary(b, (s->heads + 1.0) * rope * b->tokens);
   ss_builder_add(b, ss_operation_concatenation(b->tokens * s->heads * s->latent_size));
   return (ss_operations){up.first, b->count};
@@ -207,8 +156,9 @@ int64_t ss_builder_add_sparse_core(ss_builder *b, const ss_attention_shape *shap
   if (remakes) ss_builder_remake(b, queries.first, queries.end);
   add_core(b, &s);
   if (remakes) ss_builder_run_again(b, queries.first, queries.end);
-  add_by_head(b, s.heads,
-              (ss_product){.activity = SS_OP_KV_UP, .tokens = b->tokens, .in = s.value_size, .out = shape->value_size},
-              (ss_matrix){.count = 0.0});
+  ss_builder_add_by_head(
+      b, s.heads,
+      (ss_product){.activity = SS_OP_KV_UP, .tokens = b->tokens, .in = s.value_size, .out = shape->value_size},
+      (ss_matrix){.count = 0.0});
   return b->count;
 }

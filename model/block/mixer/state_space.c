@@ -4,6 +4,7 @@
 
 #include "model/block/products.h"
 #include "model/block/recomputation.h"
+#include "model/block/residual.h"
 #include "model/input/workload.h"
 
 /* Bytes of an element of a state, which is kept in fp32. */
@@ -421,6 +422,7 @@ static state_shape shape_of(const ss_workload *workload, double tp, double cp)
   case SS_MIXER_LIGHTNING: return lightning_shape(workload);
   case SS_MIXER_CONVOLUTION: return convolution_shape(workload);
   case SS_MIXER_ATTENTION:
+  case SS_MIXER_COMPRESSED:
   case SS_MIXER_NONE: break;
   }
   return (state_shape){0};

@@ -9,6 +9,18 @@ static bool has_latent_attention(const ss_workload *w)
   return ss_workload_attends(w) && w->model.kv_rank > 0;
 }
 
+/* Products up from a low rank. */
+static bool has_way_up(const ss_workload *w)
+{
+  return has_latent_attention(w) || ss_workload_is_compressed(w);
+}
+
+/* What Megatron-LM cannot compute again, or offload, of compressed attention (DSv4HybridAttention). */
+static bool has_plain_core(const ss_workload *w)
+{
+  return ss_workload_attends(w) && !ss_workload_is_compressed(w);
+}
+
 /* What Megatron-LM has as a layer of Mamba. */
 static bool is_mamba(const ss_workload *w)
 {
@@ -62,17 +74,18 @@ static bool has_latents_of_keys_only(const ss_workload *w)
 typedef bool has_module(const ss_workload *);
 
 static has_module *const recompute_modules[] = {
-    [SS_RECOMPUTE_CORE_ATTN] = ss_workload_attends,
+    [SS_RECOMPUTE_CORE_ATTN] = has_plain_core,
     [SS_RECOMPUTE_MOE_ACT] = ss_workload_has_experts,
     [SS_RECOMPUTE_LAYERNORM] = has_norm,
-    [SS_RECOMPUTE_MLA_UP_PROJ] = has_latent_attention,
+    [SS_RECOMPUTE_MLA_UP_PROJ] = has_way_up,
     [SS_RECOMPUTE_MLP] = ss_workload_has_mlp,
     [SS_RECOMPUTE_MOE] = ss_workload_has_experts,
     [SS_RECOMPUTE_SHARED_EXPERTS] = has_shared_experts,
+    [SS_RECOMPUTE_MHC] = ss_workload_has_streams,
 };
 
 static has_module *const offload_modules[] = {
-    [SS_OFFLOAD_ATTN_NORM] = has_self_attention,    [SS_OFFLOAD_QKV_LINEAR] = ss_workload_attends,
+    [SS_OFFLOAD_ATTN_NORM] = has_self_attention,    [SS_OFFLOAD_QKV_LINEAR] = has_plain_core,
     [SS_OFFLOAD_CORE_ATTN] = ss_workload_attends,   [SS_OFFLOAD_ATTN_PROJ] = ss_workload_attends,
     [SS_OFFLOAD_MLP_NORM] = has_mlp_norm,           [SS_OFFLOAD_EXPERT_FC1] = ss_workload_has_experts,
     [SS_OFFLOAD_MOE_ACT] = ss_workload_has_experts,

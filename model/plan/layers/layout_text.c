@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Elements of a text with all repetitions, at most. */
 #define ELEMENTS_MAX 1000000
@@ -64,20 +65,23 @@ ss_layout_sum ss_layout_sum_of(const char *text)
   return sum;
 }
 
-/* Up to three layers are letters: "tt", and more a number: "t*4". */
-static void write_layers(int64_t layers, char share[static 24])
+/* As many layers, and modules, as are written one by one. */
+static const char layer_letters[] = "ttt", module_letters[] = "m";
+
+/* As many of the letters, "tt", or where they are too few one with a number, "t*4". */
+static void write_count(int64_t count, const char *letters, char text[static 24])
 {
-  if (layers > 3)
-    (void)snprintf(share, 24, "t*%" PRId64, layers);
+  if (count > (int64_t)strlen(letters))
+    (void)snprintf(text, 24, "%c*%" PRId64, letters[0], count);
   else
-    (void)snprintf(share, 24, "%.*s", (int)layers, "ttt");
+    (void)snprintf(text, 24, "%.*s", (int)count, letters);
 }
 
 /* Parts of so many layers that follow one another. */
 static void write_parts(int64_t parts, int64_t layers, char text[static 64])
 {
   char share[24];
-  write_layers(layers, share);
+  write_count(layers, layer_letters, share);
   if (parts > 1)
     (void)snprintf(text, 64, "(%s|)*%" PRId64, share, parts);
   else
@@ -89,17 +93,14 @@ static bool write_even(int64_t all, int64_t embedding, int64_t modules, int64_t 
 {
   const int64_t share = all / parts, larger = all % parts;
   const int64_t before = larger > 1 ? larger - 1 : 0, last = share - modules - 1; /* behind the first part */
-  char first[24], rest[24], larger_parts[64], other_parts[64], module_count[32] = "";
+  char first[24], rest[24], larger_parts[64], other_parts[64], module_count[24];
   text[0] = '\0';
   if (last < 0) return false;
-  write_layers(share + (larger > 0 ? 1 : 0) - embedding, first);
-  write_layers(last, rest);
+  write_count(share + (larger > 0 ? 1 : 0) - embedding, layer_letters, first);
+  write_count(last, layer_letters, rest);
+  write_count(modules, module_letters, module_count);
   write_parts(before, share + 1, larger_parts);
   write_parts(parts - 2 - before, share, other_parts);
-  if (modules > 1)
-    (void)snprintf(module_count, sizeof module_count, "m*%" PRId64, modules);
-  else
-    (void)snprintf(module_count, sizeof module_count, "%s", modules > 0 ? "m" : "");
   const int length = snprintf(text, size, "E%s|%s%s%s%sL", first, larger_parts, other_parts, rest, module_count);
   if (length >= 0 && (size_t)length < size) return true;
   text[0] = '\0';

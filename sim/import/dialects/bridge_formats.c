@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/base/dotted.h"
 #include "model/input/origin.h"
 #include "sim/import/dialects/bridge_sections.h"
 #include "sim/import/dialects/megatron_formats.h"
@@ -91,9 +92,8 @@ static void fill_mixed(ss_sheet *s, const struct mixed *row, int line)
 /* Of a section, which has a class or a function that is a recipe, or says neither and is of that class. */
 static ss_status read_section(ss_sheet *s, ss_error *error)
 {
-  const char *whole = s->text[SS_KEPT_MIXED_CLASS], *dot = strrchr(whole, '.');
-  const char *own = dot != NULL ? dot + 1 : whole;
-  const bool is_class = whole[0] == '\0' || strcmp(own, strrchr(mixed_class, '.') + 1) == 0;
+  const char *whole = s->text[SS_KEPT_MIXED_CLASS], *own = ss_last_name(whole);
+  const bool is_class = whole[0] == '\0' || strcmp(own, ss_last_name(mixed_class)) == 0;
   if (whole[0] == '\0' && s->workload->line[SS_AT_training_gradients] > 0) return SS_OK; /* fields over a recipe */
   const struct mixed *row = is_class ? &mixed[sizeof mixed / sizeof mixed[0] - 1] : mixed_of(own);
   if (row == NULL) return refuse_mixed(s, SS_KEPT_MIXED_CLASS, error);

@@ -2,16 +2,19 @@
 
 #include <string.h>
 
+#include "model/base/dotted.h"
 #include "sim/import/dialects/bridge_sections.h"
 #include "sim/import/dialects/joints.h"
 #include "sim/import/dialects/setting_row.h"
 
-/* What stands before names of Megatron-LM: Primus and the model zoo of Megatron-LM, Megatron-Bridge, NeMo 2 and 1. */
+/* What stands before names of Megatron-LM: Primus, the model zoo of Megatron-LM and its own recipes of mixtures
+ * (examples/moe_recipes), Megatron-Bridge, NeMo 2 and 1. */
 static const char *const megatron_sections[] = {"modules.pre-trainer.overrides.",
                                                 "modules.pre-trainer.",
                                                 "modules.post-trainer.overrides.",
                                                 "modules.post-trainer.",
                                                 "MODEL-ARGS.--",
+                                                "ARGS.",
                                                 "model.config.",
                                                 "model.",
                                                 "trainer.strategy.ddp.",
@@ -110,20 +113,12 @@ static const ss_setting_default automodel_defaults[] = {
     ALWAYS(training_projections, SS_PROJECTIONS_SEPARATE), ALWAYS(training_fused, SS_NO),
     ALWAYS(training_gradients, SS_GRADIENTS_FP32),         OF_RELEASE(training_host, SS_HOST_EAGER)};
 
-static const ss_stack megatron_stacks[] = {SS_STACK_MEGATRON_2021,
-                                           SS_STACK_MEGATRON_2023,
-                                           SS_STACK_MEGATRON_CORE_2025,
-                                           SS_STACK_MOE_ZOO_2026,
-                                           SS_STACK_NEMO_2024,
-                                           SS_STACK_NEMO_2025,
-                                           SS_STACK_MEGATRON_BRIDGE_25_09,
-                                           SS_STACK_MEGATRON_BRIDGE_25_11,
-                                           SS_STACK_MEGATRON_BRIDGE_26_02,
-                                           SS_STACK_MEGATRON_BRIDGE_2026,
-                                           SS_STACK_MEGATRON_BRIDGE_26_08,
-                                           SS_STACK_PRIMUS_2026,
-                                           SS_STACK_NONE};
-static const ss_stack titan_stacks[] = {SS_STACK_TORCHTITAN_2024, SS_STACK_TORCHTITAN_2025, SS_STACK_NONE};
+/* Of releases in model/input/stacks.def that are built on one another, the one that all are built on. */
+static const ss_stack megatron_stacks[] = {
+    SS_STACK_MEGATRON_2021, SS_STACK_MEGATRON_2023,        SS_STACK_MEGATRON_CORE_2025,
+    SS_STACK_NEMO_2024,     SS_STACK_MEGATRON_BRIDGE_2026, SS_STACK_PRIMUS_2026,
+    SS_STACK_NONE};
+static const ss_stack titan_stacks[] = {SS_STACK_TORCHTITAN_2025, SS_STACK_NONE};
 static const ss_stack deepspeed_stacks[] = {SS_STACK_DEEPSPEED_ZERO3_2025, SS_STACK_NONE};
 static const ss_stack foundry_stacks[] = {SS_STACK_LLM_FOUNDRY_2023, SS_STACK_NONE};
 static const ss_stack maxtext_stacks[] = {SS_STACK_NONE};
@@ -253,17 +248,11 @@ bool ss_dialect_is_void(const ss_dialect *dialect, const ss_settings *settings, 
   return dialect->is_void != NULL && dialect->is_void(settings, setting);
 }
 
-static const char *last_name(const char *key)
-{
-  const char *dot = strrchr(key, '.');
-  return dot != NULL ? dot + 1 : key;
-}
-
 bool ss_dialect_repeats(const ss_dialect *dialect, const ss_settings *settings, const ss_setting *setting)
 {
   for (int64_t i = 0; i < settings->count; ++i) {
     const ss_setting *other = &settings->setting[i];
-    if (other == setting || strcmp(last_name(other->key), last_name(setting->key)) != 0) continue;
+    if (other == setting || strcmp(ss_last_name(other->key), ss_last_name(setting->key)) != 0) continue;
     if (json_equal(other->value, setting->value) && !ss_dialect_is_void(dialect, settings, other)) return true;
   }
   return false;

@@ -26,7 +26,7 @@ typedef struct ss_dialect {
   const char *const *sections;        /* beginnings of keys that say nothing; the last is NULL */
   const ss_setting_default *defaults; /* [defaults_count] */
   int defaults_count;
-  const ss_stack *stacks; /* its releases in model/input/stacks.def; the last is SS_STACK_NONE */
+  const ss_stack *stacks; /* its releases are these and all built on them; the last is SS_STACK_NONE */
   const ss_joint *joints; /* [*joint_count], read one after the other */
   const int *joint_count;
   bool (*is_void)(const ss_settings *settings, const ss_setting *setting); /* NULL: none is */

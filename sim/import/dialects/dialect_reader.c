@@ -34,12 +34,15 @@ static bool is_zero_or_one(const json_t *value)
   return json_is_number(value) && (json_number_value(value) == 0.0 || json_number_value(value) == 1.0);
 }
 
-/* Whether a flag has a value that is one. The word behind one on a command line may be another argument. */
+/* Whether a flag has a value that is one: values of the environment are texts. The word behind one on a command line
+ * may be another argument. */
 static bool is_flag(const ss_setting *setting)
 {
+  static const char *const words[] = {"true", "false", "0", "1"};
   const json_t *value = setting->value;
-  return setting->is_next || json_is_boolean(value) || is_zero_or_one(value) || ss_setting_is_word(value, "true") ||
-         ss_setting_is_word(value, "false");
+  bool is = setting->is_next || json_is_boolean(value) || is_zero_or_one(value);
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) is = is || ss_setting_is_word(value, words[i]);
+  return is;
 }
 
 /* A text, without the quotes that are for a shell which it passes. */

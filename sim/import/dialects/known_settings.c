@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "model/base/dotted.h"
 #include "sim/import/files/launcher.h"
 #include "sim/import/files/unknown.h"
 
@@ -14,7 +15,7 @@ bool ss_setting_is_word(const json_t *value, const char *word)
 
 bool ss_setting_is_false(const json_t *value)
 {
-  return json_is_false(value) || ss_setting_is_word(value, "false") ||
+  return json_is_false(value) || ss_setting_is_word(value, "false") || ss_setting_is_word(value, "0") ||
          (json_is_number(value) && json_number_value(value) == 0.0);
 }
 
@@ -29,9 +30,8 @@ bool ss_setting_is_off(const json_t *value)
 static bool is_of_python(const char *key)
 {
   static const char *const names[] = {"_target_", "_call_", "_partial_", "_args_", "_name_", "_cls_", "_fn_"};
-  const char *dot = strrchr(key, '.');
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
-    if (strcmp(dot != NULL ? dot + 1 : key, names[i]) == 0) return true;
+    if (strcmp(ss_last_name(key), names[i]) == 0) return true;
   return strstr(key, "._args_.") != NULL;
 }
 

@@ -22,19 +22,19 @@ static bool repeat(char *bits, size_t from, long long count)
 }
 
 /* Reads sums of [0]*3 and ([1]*3+[0])*2, as Python would; `at` ends behind them. False where it is not that. */
-static bool read_sum(const char **at, char *bits, int depth)
+static bool read_sum(const char **at, const char *known, char *bits, int depth)
 {
   do {
     const size_t from = strlen(bits);
     const char open = **at;
     if (open == '(' && depth < 8) {
       ++*at;
-      if (!read_sum(at, bits, depth + 1) || **at != ')') return false;
+      if (!read_sum(at, known, bits, depth + 1) || **at != ')') return false;
       ++*at;
     } else {
       if (open != '[') return false;
       size_t used = from;
-      for (++*at; (**at == '0' || **at == '1') && used < SS_KINDS_LAYERS; *at += *at[0] == ',') {
+      for (++*at; **at != '\0' && strchr(known, **at) != NULL && used < SS_KINDS_LAYERS; *at += *at[0] == ',') {
         bits[used++] = **at;
         ++*at;
       }
@@ -51,6 +51,12 @@ static bool read_sum(const char **at, char *bits, int depth)
   return true;
 }
 
+bool ss_layer_marks_of(const char *text, int64_t layers, const char *known, char *marks)
+{
+  marks[0] = '\0';
+  return read_sum(&text, known, marks, 0) && *text == '\0' && strlen(marks) == (size_t)layers;
+}
+
 bool ss_layer_marks_list(const char *text, int64_t layers, char *bits)
 {
   bits[0] = '\0';
@@ -59,7 +65,7 @@ bool ss_layer_marks_list(const char *text, int64_t layers, char *bits)
       if (*text != ' ') (void)strncat(bits, text, 1);
     return strlen(bits) == (size_t)layers;
   }
-  return read_sum(&text, bits, 0) && *text == '\0' && strlen(bits) == (size_t)layers;
+  return ss_layer_marks_of(text, layers, "01", bits);
 }
 
 bool ss_layer_marks_read(const char *text, int64_t layers, char *bits)

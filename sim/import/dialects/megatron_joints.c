@@ -389,6 +389,7 @@ const ss_joint ss_megatron_joints[] = {
     {read_packed, NULL},
     {read_latent, write_latent},
     {ss_megatron_read_sparse, ss_megatron_write_sparse},
+    {ss_megatron_read_streams, ss_megatron_write_streams},
     {read_vocabulary, write_vocabulary},
     {ss_megatron_read_positions, ss_megatron_write_positions},
     {ss_megatron_read_experts, ss_megatron_write_experts},

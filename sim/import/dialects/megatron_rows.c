@@ -26,7 +26,7 @@ static bool is_not_latent(const ss_workload *w)
 
 static bool groups_queries(const ss_workload *w)
 {
-  return w->model.kv_rank == 0 && w->model.kv_heads < w->model.heads;
+  return w->model.kv_rank == 0 && !ss_workload_is_compressed(w) && w->model.kv_heads < w->model.heads;
 }
 
 static bool is_plain(const ss_workload *w)

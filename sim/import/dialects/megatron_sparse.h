@@ -1,4 +1,4 @@
-/* Sparse attention of Megatron-LM, as settings have it. */
+/* Sparse attention of Megatron-LM, to tokens and to compressed ones, and residual streams, as settings have them. */
 #ifndef STEPSIM_SIM_IMPORT_DIALECTS_MEGATRON_SPARSE_H
 #define STEPSIM_SIM_IMPORT_DIALECTS_MEGATRON_SPARSE_H
 
@@ -9,5 +9,9 @@
 ss_status ss_megatron_read_sparse(ss_sheet *sheet, ss_error *error);
 
 void ss_megatron_write_sparse(ss_sheet *sheet);
+
+/* Residual streams. */
+ss_status ss_megatron_read_streams(ss_sheet *sheet, ss_error *error);
+void ss_megatron_write_streams(ss_sheet *sheet);
 
 #endif

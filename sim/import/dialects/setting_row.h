@@ -44,7 +44,7 @@ typedef enum ss_sheet_value {
   SS_VALUE_LATENT, /* 1: the attention is */
   SS_VALUE_LATENT_HEAD,
   SS_VALUE_VALUE_HEAD,
-  SS_VALUE_SPARSE, /* 1: an indexer chooses the tokens that attention looks at */
+  SS_VALUE_SPARSE, /* 1: an indexer chooses the tokens that attention looks at; 2: of compressed tokens */
   SS_VALUE_INDEX_HEADS,
   SS_VALUE_INDEX_HEAD_SIZE,
   SS_VALUE_INDEX_TOP_K,
@@ -53,6 +53,9 @@ typedef enum ss_sheet_value {
   SS_VALUE_INDEX_LOSS,        /* what its loss is multiplied by */
   SS_VALUE_INDEX_LOSS_CHOSEN, /* 1: the loss is over chosen tokens */
   SS_VALUE_SPARSE_KERNELS,    /* 1: kernels of their own compute all that */
+  SS_VALUE_STREAMED,          /* 1: there are residual streams */
+  SS_VALUE_STREAMS,
+  SS_VALUE_STREAMS_FUSED, /* 1: with kernels of their own */
   SS_VALUE_STATE_HEADS,
   SS_VALUE_STATE_HEAD_SIZE,
   SS_VALUE_STATE_SIZE,
@@ -221,6 +224,7 @@ typedef enum ss_sheet_text {
   SS_KEPT_TARGET_PARAMETERS, /* and parameters that are no modules, such as those of experts */
   SS_KEPT_SHARDS,            /* what FSDP of PyTorch shards */
   SS_KEPT_LAYER_FREQUENCY,
+  SS_KEPT_COMPRESS_RATIOS, /* tokens of a compressed token, layer by layer */
   SS_KEPT_LINEAR_FREQUENCY,
   SS_KEPT_PATTERN,
   SS_KEPT_MODULE_PATTERN,

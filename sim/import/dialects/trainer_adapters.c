@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/base/dotted.h"
 #include "model/plan/layers/layer_modules.h"
 #include "sim/import/dialects/megatron_adapters.h"
 
@@ -22,7 +23,7 @@ static const struct {
  * from latents, queries by themselves do not. */
 static int target_of(const ss_workload *w, const char *word)
 {
-  const char *dot = strrchr(word, '.'), *name = dot != NULL ? dot + 1 : word;
+  const char *name = ss_last_name(word);
   if (w->model.kv_rank > 0 && strcmp(name, "q_proj") == 0) return SS_LORA_Q_PROJ;
   for (size_t i = 0; i < sizeof targets / sizeof targets[0]; ++i)
     if (strcmp(targets[i].name, name) == 0) return (int)targets[i].module;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/dotted.h"
+
 enum { MOST_DEPTH = 16 };
 
 /* The length of a number that Python writes and JSON does not have; 0 where there is none. */
@@ -106,8 +108,7 @@ static ss_status add_members(ss_settings *settings, const char *key, json_t *val
 
 static ss_status add(ss_settings *settings, const char *key, json_t *value, int depth, ss_error *error)
 {
-  const char *dot = strrchr(key, '.');
-  const int line = ss_object_line(settings->source, settings->source->text, dot != NULL ? dot + 1 : key);
+  const int line = ss_object_line(settings->source, settings->source->text, ss_last_name(key));
   if (depth == MOST_DEPTH)
     return ss_error_set(error, SS_ERROR_INPUT, settings->source->path, line, "is nested too deep");
   if ((json_is_array(value) && !is_scalars(value)) || (json_is_object(value) && json_object_size(value) > 0))

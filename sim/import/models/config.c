@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/dotted.h"
 #include "sim/import/files/object.h"
 
 bool ss_config_is_off(const json_t *value)
@@ -17,8 +18,7 @@ bool ss_config_is_off(const json_t *value)
 
 int ss_config_line(const ss_config *config, const char *key)
 {
-  const char *dot = strrchr(key, '.');
-  return ss_object_line(config->source, config->from, dot != NULL ? dot + 1 : key);
+  return ss_object_line(config->source, config->from, ss_last_name(key));
 }
 
 ss_status ss_config_refuse(const ss_config *config, const char *key, const json_t *value, ss_error *error,

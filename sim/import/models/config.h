@@ -27,7 +27,7 @@
   X(solar_open) X(mistral4) X(step3p5) X(gemma4_text) X(olmo_hybrid) X(longcat_flash)     \
   X(step3_text) X(gpt2) X(gpt_bigcode) X(gptj) X(codegen) X(gpt_neo) X(opt) X(falcon) X(mpt) X(bert) X(roberta)        \
   X(stablelm) X(olmo) X(internlm2) X(internlm3) X(exaone) X(baichuan) X(deepseek) X(qwen) X(chatglm) X(minicpm)        \
-  X(dbrx) X(mamba) X(mamba2) X(falcon_mamba) X(mimo)
+  X(dbrx) X(mamba) X(mamba2) X(falcon_mamba) X(mimo) X(deepseek_v4)
 /* clang-format on */
 
 typedef enum ss_config_model {

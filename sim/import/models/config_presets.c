@@ -1,5 +1,6 @@
 /* What models have where their configuration does not say it (defaults of the classes that config_keys.c names), and
  * what it has to say. */
+#include "sim/import/models/compressed_layers.h"
 #include "sim/import/models/config_keys.h"
 #include "sim/import/models/config_sets.h"
 
@@ -47,6 +48,12 @@ const ss_config_preset ss_config_presets[] = {
     {SPARSE, SS_AT_model_index_head_size, 128},
     {SPARSE, SS_AT_model_index_top_k, 2048},
     {SS_OF(deepseek_v32), SS_AT_model_index_heads, 64},
+    {V4, SS_AT_model_mixer, SS_MIXER_COMPRESSED},
+    {V4, SS_AT_model_compress, SS_COMPRESSED_CHOSEN},
+    {V4, SS_AT_model_kv_heads, 1},
+    {V4, SS_AT_model_window, 128},
+    {V4, SS_AT_model_index_head_size, 128},
+    {V4, SS_AT_model_residual_streams, 4},
     {SS_OF(glm_moe_dsa), SS_AT_model_index_heads, 32},
     {SS_OF(glm4_moe_lite) | ERNIE_MOE | EXAONE | HY | TRINITY, SS_AT_model_dense_layers, 1},
     {FALCON, SS_AT_model_mixer, SS_MIXER_HYBRID},
@@ -90,8 +97,8 @@ const ss_config_need ss_config_needs[] = {
 };
 
 const ss_config_said ss_config_saids[] = {
-    {ALL & ~(NAMED | SS_OF(bloom) | LONGCAT | SS_OF(lfm2) | HYBRID | NEXT_MOE | SS_OF(solar_open)), "intermediate_size",
-     NULL, false},
+    {ALL & ~(NAMED | V4 | SS_OF(bloom) | LONGCAT | SS_OF(lfm2) | HYBRID | NEXT_MOE | SS_OF(solar_open)),
+     "intermediate_size", NULL, false},
     {SS_OF(lfm2), "intermediate_size", "block_ff_dim", false},
     {SS_OF(llama4_text), "intermediate_size_mlp", NULL, false},
     {HYBRID, "shared_intermediate_size", NULL, false},
@@ -129,6 +136,14 @@ const ss_config_said ss_config_saids[] = {
     {SS_OF(deepseek_v3) | SS_OF(deepseek_v32) | SS_OF(kimi_k2) | GLM_MOE, "first_k_dense_replace", NULL, true},
     {SS_OF(deepseek_v3) | SS_OF(deepseek_v32), "n_group", NULL, true},
     {SS_OF(deepseek_v3) | SS_OF(deepseek_v32), "topk_group", NULL, true},
+    {V4, "q_lora_rank", NULL, false},
+    {V4, "head_dim", NULL, false},
+    {V4, "qk_rope_head_dim", NULL, false},
+    {V4, "o_groups", NULL, false},
+    {V4, "o_lora_rank", NULL, false},
+    {V4, "index_n_heads", NULL, false},
+    {V4, "index_topk", NULL, false},
+    {V4, "compress_ratios", "layer_types", false},
     {.models = 0},
 };
 /* clang-format on */

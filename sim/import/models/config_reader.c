@@ -36,9 +36,6 @@ static const struct {
                "says"},
     {"gemma3n_text", "has four residual streams (AltUp) and a product of low rank beside each layer (LAuReL), which no "
                      "part of a workload says"},
-    {"deepseek_v4",
-     "has attention to compressed tokens, outputs of heads in groups of low rank, experts chosen by hash "
-     "and several residual streams (hyper-connections), which no part of a workload says"},
     {"minimax_m3_vl",
      "attends to blocks of tokens that an index chooses, with keys and values of groups of heads (MiniMax Sparse "
      "Attention), which no part of a workload says"},

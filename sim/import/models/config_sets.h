@@ -12,6 +12,7 @@
   (SS_OF(deepseek_v2) | SS_OF(deepseek_v3) | SS_OF(kimi_k2) | SS_OF(kimi_linear) | SS_OF(mistral4) | SPARSE |          \
    GLM_DSA | LONGCAT)
 #define LONGCAT SS_OF(longcat_flash)
+#define V4      SS_OF(deepseek_v4)
 #define GLM_MOE (SS_OF(glm4_moe) | SS_OF(glm4v_moe_text))
 #define MIMO    SS_OF(mimo_v2_flash)
 #define DELTA   SS_OF(kimi_linear)
@@ -24,10 +25,11 @@
 #define STEP_3  SS_OF(step3_text)
 #define STEPS   (STEP | STEP_3)
 #define BAILING (SS_OF(bailing_moe) | SS_OF(bailing_moe_v2))
-#define ROUTED  ((LATENT & ~(DELTA | LONGCAT)) | GLM_MOE | SS_OF(dots1) | MIMO | SS_OF(solar_open) | SS_OF(deepseek))
-#define FIRST   ((ROUTED & ~MIMO) | DELTA | BAILING | EXAONE | HY) /* experts behind some layers without any */
+#define ROUTED                                                                                                         \
+  ((LATENT & ~(DELTA | LONGCAT)) | GLM_MOE | SS_OF(dots1) | MIMO | SS_OF(solar_open) | SS_OF(deepseek) | V4)
+#define FIRST ((ROUTED & ~(MIMO | V4)) | DELTA | BAILING | EXAONE | HY) /* experts behind some layers without any */
 #define MODULES                                                                                                        \
-  (SS_OF(deepseek_v3) | SS_OF(deepseek_v32) | SS_OF(kimi_k2) | GLM_MOE | GLM_DSA | BAILING | EXAONE | HY | STEP)
+  (SS_OF(deepseek_v3) | SS_OF(deepseek_v32) | SS_OF(kimi_k2) | GLM_MOE | GLM_DSA | BAILING | EXAONE | HY | STEP | V4)
 #define NEXT       (SS_OF(qwen3_next) | SS_OF(qwen3_5_text) | SS_OF(qwen3_5_moe_text))
 #define OLMO_DELTA SS_OF(olmo_hybrid)
 #define NEXT_MOE   (NEXT & ~SS_OF(qwen3_5_text))

@@ -53,7 +53,7 @@ typedef struct ss_import {
   bool read_recipe;       /* some file has recipes */
   bool names_vocabulary;  /* the vocabulary is that of a tokenizer that a file names */
   bool spreads_states;    /* copies of what is sharded share the optimizer's states */
-  const ss_stack *stacks; /* releases of the framework whose settings were read last, up to SS_STACK_NONE; NULL */
+  const ss_stack *stacks; /* of ss_dialect: those of the framework whose settings were read last; NULL: none were */
   bool of_release[SS_ATTRIBUTE_TOTAL]; /* what a framework does that no file says, for training.stack to go over */
   int64_t
       replica_batch;    /* sequences of a replica in an iteration, where files say these and not those of all; else 0 */

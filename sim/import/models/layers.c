@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/input/origin.h"
+#include "sim/import/models/compressed_layers.h"
 #include "sim/import/models/earlier_layers.h"
 #include "sim/import/models/mixer_layers.h"
 
@@ -402,6 +403,50 @@ static ss_status lay_out_steps(ss_lay *p, ss_error *error)
   return ss_lay_set(p, letters, types, error);
 }
 
+/* Numbers of tokens of all layers, and of modules behind them. */
+static ss_status read_ratios(const ss_lay *p, const char *key, char *letters, ss_error *error)
+{
+  const json_t *list = json_object_get(p->config->root, key);
+  const int64_t count = (int64_t)json_array_size(list), modules = p->config->import->workload->model.mtp_modules;
+  if (count != p->layers && count != p->layers + modules)
+    return ss_config_refuse(p->config, key, list, error, "is not a list of %" PRId64 " numbers, or of %" PRId64,
+                            p->layers, p->layers + modules);
+  for (int64_t i = 0; i < count; ++i) {
+    const json_t *ratio = json_array_get(list, (size_t)i);
+    letters[i] = json_is_integer(ratio) ? ss_compressed_letter(json_integer_value(ratio)) : '\0';
+    if (letters[i] == '\0') return ss_config_refuse(p->config, key, ratio, error, "is none of 0, 4 and 128");
+  }
+  return SS_OK;
+}
+
+/* DeepSeek-V4: tokens of one compressed token, layer by layer, or words for them, for which compress_rates has the
+ * usual numbers. Modules behind all layers are within the window, unless the list says otherwise. */
+static ss_status lay_out_compressed(ss_lay *p, ss_error *error)
+{
+  static const char ratios[] = "compress_ratios", types[] = "layer_types", rates[] = "compress_rates";
+  static const ss_lay_word known[] = {
+      {"sliding_attention", 'w'}, {"compressed_sparse_attention", 'c'}, {"heavily_compressed_attention", 'h'}};
+  static const ss_lay_words allowed = {known, sizeof known / sizeof known[0],
+                                       "sliding_attention, compressed_sparse_attention, heavily_compressed_attention"};
+  const json_t *object = json_object_get(p->config->root, rates);
+  char letters[SS_LAY_MOST + 1] = "";
+  const bool listed = ss_lay_has(p, ratios);
+  for (size_t i = 1; i < allowed.count; ++i) {
+    const json_t *rate = json_object_get(object, known[i].text);
+    if (rate != NULL && json_integer_value(rate) != ss_compressed_tokens(known[i].letter))
+      return ss_config_refuse(p->config, rates, object, error, "has another %s than %" PRId64, known[i].text,
+                              ss_compressed_tokens(known[i].letter));
+  }
+  const ss_status status =
+      listed ? read_ratios(p, ratios, letters, error) : ss_lay_read_words(p, types, allowed, letters, error);
+  if (status != SS_OK) return status;
+  if (p->config->import->workload->model.mtp_modules > 0)
+    p->kinds.of_modules = letters[p->layers] != '\0' ? letters[p->layers] : 'w';
+  letters[p->layers] = '\0';
+  ss_compressed_add_kinds(&p->kinds);
+  return ss_lay_set(p, letters, listed ? ratios : types, error);
+}
+
 ss_status ss_config_lay_out(const ss_config *config, ss_error *error)
 {
   static const struct {
@@ -419,6 +464,7 @@ ss_status ss_config_lay_out(const ss_config *config, ss_error *error)
       {SS_OF(lfm2) | SS_OF(lfm2_moe), ss_lay_out_convolutions},
       {SS_OF(kimi_linear), ss_lay_out_delta},
       {SS_OF(glm_moe_dsa), lay_out_choices},
+      {SS_OF(deepseek_v4), lay_out_compressed},
       {SS_OF(mimo_v2_flash), lay_out_marks},
       {SS_OF(step3p5), lay_out_steps},
       {SS_OF(step3_text), lay_out_factors},

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/base/dotted.h"
 #include "sim/import/models/sizes.h"
 
 /* FAMILYConfigSIZE of nemo/collections/llm/gpt/model/{base,llama,mistral,mixtral,nemotron,qwen2,qwen3}.py of
@@ -58,8 +59,7 @@ static const char *const infixes[] = {"Config", "MoEModelProvider", "ModelProvid
 static const char *name_of(const ss_setting *setting)
 {
   const char *text = json_string_value(setting->value);
-  const char *dot = text != NULL ? strrchr(text, '.') : NULL;
-  return dot != NULL ? dot + 1 : text;
+  return text != NULL ? ss_last_name(text) : NULL;
 }
 
 static bool is_class(int i, const char *name)

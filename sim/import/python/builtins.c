@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/dotted.h"
 #include "sim/import/python/fields.h"
 #include "sim/import/python/modules.h"
 #include "sim/import/python/operators.h"
@@ -82,7 +83,7 @@ static ss_py_truth is_instance(const call *c, const ss_py_value *value, ss_py_va
     const bool is_plain = value->kind != SS_PY_IS_UNKNOWN && value->kind != SS_PY_IS_NAME;
     return is_plain && type->kind == SS_PY_IS_CLASS ? SS_PY_NO : SS_PY_OPEN;
   }
-  return value->self != NULL ? ss_py_is_of_class(c->py, value->self, ss_py_last_name(type->text)) : SS_PY_OPEN;
+  return value->self != NULL ? ss_py_is_of_class(c->py, value->self, ss_last_name(type->text)) : SS_PY_OPEN;
 }
 
 static ss_py_value *instance(const call *c)

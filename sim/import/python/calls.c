@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "model/base/dotted.h"
 #include "sim/import/python/builtins.h"
 #include "sim/import/python/fields.h"
 #include "sim/import/python/library.h"
@@ -93,13 +94,15 @@ static ss_py_value *call_known(ss_py *py, const ss_py_node *at, const char *name
 {
   static const char *const from[] = {"from_hf_pretrained", "from_hf_config", "from_auto_config"};
   for (size_t i = 0; i < sizeof from / sizeof from[0]; ++i) {
-    if (strcmp(ss_py_last_name(name), from[i]) != 0) continue;
+    if (strcmp(ss_last_name(name), from[i]) != 0) continue;
     name_model(py, arguments);
     return call_outside(py, at, name, NULL, arguments);
   }
-  if (strcmp(ss_py_last_name(name), "to_megatron_provider") == 0) return ss_py_model_made(py, at);
+  if (strcmp(ss_last_name(name), "to_megatron_provider") == 0) return ss_py_model_made(py, at);
   if (strcmp(name, "typing.cast") == 0 && arguments->count == 2) return arguments->item[1];
-  return strcmp(name, "torch.cuda.get_device_properties") == 0 ? ss_py_device(py) : NULL;
+  if (strcmp(name, "torch.cuda.get_device_properties") == 0) return ss_py_device(py);
+  if (strcmp(name, "torch.cuda.get_device_capability") == 0) return ss_py_capability(py);
+  return strcmp(name, "torch.cuda.is_available") == 0 && py->gpu != NULL ? ss_py_bool(py, SS_PY_YES, at) : NULL;
 }
 
 /* A function of the class of an object, with what it is `given`: the object, and arguments. NULL: the class has none of
@@ -193,7 +196,7 @@ static bool takes_over(ss_py *py, const ss_py_value *called, const ss_py_value *
 {
   const bool is_one = called->kind == SS_PY_IS_FUNCTION || called->kind == SS_PY_IS_NAME;
   const ss_py_entry *config = ss_py_table_named(&arguments->table, "config");
-  if (py->options == NULL || !is_one || config == NULL || strcmp(ss_py_last_name(called->text), "pretrain") != 0)
+  if (py->options == NULL || !is_one || config == NULL || strcmp(ss_last_name(called->text), "pretrain") != 0)
     return false;
   py->started = config->value;
   return true;

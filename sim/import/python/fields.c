@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "model/base/dotted.h"
 #include "sim/import/python/names.h"
 
 /* Of classes of classes. */
@@ -48,7 +49,7 @@ ss_py_member_of ss_py_class_member(ss_py *py, ss_py_value *class_value, const ch
 static ss_py_truth is_of(ss_py *py, ss_py_value *value, const char *name, int depth)
 {
   ss_py_truth found = SS_PY_NO;
-  if (strcmp(ss_py_last_name(value->text), name) == 0) return SS_PY_YES;
+  if (strcmp(ss_last_name(value->text), name) == 0) return SS_PY_YES;
   if (value->kind != SS_PY_IS_CLASS || depth == MOST_CLASSES) return SS_PY_OPEN;
   for (const ss_py_node *base = value->node->first; base != NULL && found != SS_PY_YES; base = base->next) {
     ss_py_value *of = base->text == NULL ? py->evaluate(py, value->module, base->a) : NULL;
@@ -63,14 +64,6 @@ ss_py_truth ss_py_is_of_class(ss_py *py, ss_py_value *class_value, const char *n
   return is_of(py, class_value, name, 0);
 }
 
-/* The argument of a call by its name. */
-static const ss_py_node *argument(const ss_py_node *call, const char *name)
-{
-  const ss_py_node *one = call->first;
-  while (one != NULL && (one->text == NULL || strcmp(one->text, name) != 0)) one = one->next;
-  return one != NULL ? one->a : NULL;
-}
-
 /* What a class has for a field: a value, or field(default=VALUE) and field(default_factory=CLASS). NULL: nothing. */
 static ss_py_value *default_of(ss_py *py, const ss_py_member_of *member)
 {
@@ -79,7 +72,8 @@ static ss_py_value *default_of(ss_py *py, const ss_py_member_of *member)
   if (statement->kind == SS_PY_DEF || value == NULL) return NULL;
   const bool is_field = value->kind == SS_PY_CALL && is_named(value->a, "field");
   if (!is_field) return py->evaluate(py, member->module, value);
-  const ss_py_node *plain = argument(value, "default"), *factory = argument(value, "default_factory");
+  const ss_py_node *plain = ss_py_node_argument(value, "default");
+  const ss_py_node *factory = ss_py_node_argument(value, "default_factory");
   if (plain != NULL) return py->evaluate(py, member->module, plain);
   if (factory == NULL) return NULL;
   ss_py_node *call = ss_scratch_take(py->memory, sizeof *call);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/base/dotted.h"
+
 enum { MOST_DEPTH = 16 };
 
 typedef struct writer {
@@ -63,13 +65,12 @@ static bool is_member(const char *name)
 
 static json_t *scalar(const ss_py_value *value)
 {
-  const char *dot = value->kind == SS_PY_IS_NAME ? strrchr(value->text, '.') : NULL;
   switch (value->kind) {
   case SS_PY_IS_NONE: return json_null();
   case SS_PY_IS_BOOL: return json_boolean(value->number != 0.0);
   case SS_PY_IS_INTEGER: return json_integer((json_int_t)value->number);
   case SS_PY_IS_FLOAT: return isfinite(value->number) ? json_real(value->number) : json_string("inf");
-  case SS_PY_IS_NAME: return json_string_nocheck(dot != NULL ? dot + 1 : value->text);
+  case SS_PY_IS_NAME: return json_string_nocheck(ss_last_name(value->text));
   default: return json_string_nocheck(value->text);
   }
 }

@@ -90,17 +90,10 @@ static void give_options(ss_py *py, const ss_py_value *given)
                     ss_py_place_at(py, NULL));
 }
 
-static const ss_py_node *parameter_of(const ss_py_value *function, const char *name)
-{
-  const ss_py_node *one = function->node->first;
-  while (one != NULL && (one->text == NULL || strcmp(one->text, name) != 0)) one = one->next;
-  return one;
-}
-
 /* What the recipe takes where nobody says the number format is what the program is given. */
 static bool give_precision(ss_py *py, const ss_py_value *function)
 {
-  const ss_py_node *one = parameter_of(function, precision);
+  const ss_py_node *one = ss_py_node_named(function->node->first, precision);
   if (one == NULL || one->b == NULL || ss_py_table_named(&py->options->table, option_of(precision)) != NULL)
     return true;
   ss_py_value *value = py->evaluate(py, function->module, one->b);
@@ -138,7 +131,7 @@ static bool check_options(ss_py *py, const ss_py_value *function, const ss_py_va
 {
   for (int64_t i = 0; i < given->table.count; ++i) {
     const ss_py_entry *one = &given->table.entry[i];
-    const ss_py_node *parameter = parameter_of(function, one->key->text);
+    const ss_py_node *parameter = ss_py_node_named(function->node->first, one->key->text);
     if (ss_py_table_named(&options->table, option_of(one->key->text)) != NULL) continue;
     const ss_py_value *own =
         parameter != NULL && parameter->b != NULL ? py->evaluate(py, function->module, parameter->b) : NULL;

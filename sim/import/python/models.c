@@ -12,33 +12,51 @@
  * that torch has for them. */
 static const struct {
   const char *word, *name;
-  int major;
-} devices[] = {{"a100", "NVIDIA A100", 8},   {"h100", "NVIDIA H100", 9},  {"h200", "NVIDIA H200", 9},
-               {"b200", "NVIDIA B200", 10},  {"b300", "NVIDIA B300", 10}, {"gb200", "NVIDIA GB200", 10},
-               {"gb300", "NVIDIA GB300", 10}};
+  int major, minor;
+} devices[] = {{"a100", "NVIDIA A100", 8, 0},   {"h100", "NVIDIA H100", 9, 0},  {"h200", "NVIDIA H200", 9, 0},
+               {"b200", "NVIDIA B200", 10, 0},  {"b300", "NVIDIA B300", 10, 3}, {"gb200", "NVIDIA GB200", 10, 0},
+               {"gb300", "NVIDIA GB300", 10, 3}};
+
+enum { DEVICES = sizeof devices / sizeof devices[0] };
+
+/* Of the GPU that a recipe is for; DEVICES: none is known. */
+static size_t device_of(const ss_py *py)
+{
+  size_t i = 0;
+  while (i < DEVICES && (py->gpu == NULL || strcasecmp(devices[i].word, py->gpu) != 0)) ++i;
+  return i;
+}
 
 ss_py_value *ss_py_device(ss_py *py)
 {
   ss_py_value *device = ss_py_new(py, SS_PY_IS_OBJECT);
   const ss_py_place place = ss_py_place_at(py, NULL);
+  const size_t i = device_of(py);
   device->is_call = true;
   device->text = "torch.cuda.get_device_properties";
-  for (size_t i = 0; i < sizeof devices / sizeof devices[0] && py->gpu != NULL; ++i) {
-    if (strcasecmp(devices[i].word, py->gpu) != 0) continue;
-    ss_py_put_named(py, &device->table, "major", ss_py_integer(py, devices[i].major), place);
-    ss_py_put_named(py, &device->table, "name", ss_py_text(py, devices[i].name), place);
-  }
+  if (i == DEVICES) return device;
+  ss_py_put_named(py, &device->table, "major", ss_py_integer(py, devices[i].major), place);
+  ss_py_put_named(py, &device->table, "name", ss_py_text(py, devices[i].name), place);
   return device;
+}
+
+ss_py_value *ss_py_capability(ss_py *py)
+{
+  const size_t i = device_of(py);
+  ss_py_value *capability = i < DEVICES ? ss_py_new(py, SS_PY_IS_LIST) : NULL;
+  if (capability == NULL) return NULL;
+  ss_py_append(py->memory, capability, ss_py_integer(py, devices[i].major));
+  ss_py_append(py->memory, capability, ss_py_integer(py, devices[i].minor));
+  return capability;
 }
 
 /* A named argument of the decorator that makes a class the one for models of a type; NULL: there is none. */
 static const ss_py_node *registered(const ss_py_node *class_node, const char *name)
 {
-  for (const ss_py_node *one = class_node->decorator; one != NULL; one = one->next)
-    for (const ss_py_node *given = one->a->kind == SS_PY_CALL ? one->a->first : NULL; given != NULL;
-         given = given->next)
-      if (given->text != NULL && strcmp(given->text, name) == 0) return given->a;
-  return NULL;
+  const ss_py_node *given = NULL;
+  for (const ss_py_node *one = class_node->decorator; one != NULL && given == NULL; one = one->next)
+    if (one->a->kind == SS_PY_CALL) given = ss_py_node_argument(one->a, name);
+  return given;
 }
 
 /* Whether a class of Transformers is that of models of a type by its name: Qwen3MoeForCausalLM of qwen3_moe. */

@@ -11,4 +11,7 @@ ss_py_value *ss_py_model_made(ss_py *py, const ss_py_node *at);
 /* What torch says of the GPU that a recipe is for. */
 ss_py_value *ss_py_device(ss_py *py);
 
+/* Its compute capability, both numbers; NULL where it is not known. */
+ss_py_value *ss_py_capability(ss_py *py);
+
 #endif

@@ -70,4 +70,10 @@ struct ss_py_node {
   int length;                      /* so long */
 };
 
+/* The first node of a list, a parameter or an argument, whose `text` is a name. NULL: there is none. */
+const ss_py_node *ss_py_node_named(const ss_py_node *list, const char *name);
+
+/* What a call gives an argument by its name. NULL: it does not. */
+const ss_py_node *ss_py_node_argument(const ss_py_node *call, const char *name);
+
 #endif

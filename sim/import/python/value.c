@@ -3,6 +3,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "model/base/dotted.h"
+
 /* Of values in values, where they are compared. */
 enum { MOST_DEPTH = 32 };
 
@@ -56,15 +58,9 @@ void ss_py_append(ss_scratch *memory, ss_py_value *list, ss_py_value *member)
   list->item[list->count++] = member;
 }
 
-const char *ss_py_last_name(const char *dotted)
-{
-  const char *dot = strrchr(dotted, '.');
-  return dot != NULL ? dot + 1 : dotted;
-}
-
 bool ss_py_is_class_name(const char *dotted)
 {
-  const char *name = ss_py_last_name(dotted);
+  const char *name = ss_last_name(dotted);
   return isupper((unsigned char)name[name[0] == '_']) != 0;
 }
 

@@ -94,9 +94,6 @@ ss_py_truth ss_py_equal(const ss_py_value *a, const ss_py_value *b);
 /* Whether two are the same, as far as what follows from them is: equal, or one object. */
 bool ss_py_same(const ss_py_value *a, const ss_py_value *b);
 
-/* What stands after the last dot of a name. */
-const char *ss_py_last_name(const char *dotted);
-
 /* By its name a class, which begins with a capital letter; names may have dots. */
 bool ss_py_is_class_name(const char *dotted);
 

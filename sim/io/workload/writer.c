@@ -21,8 +21,7 @@ bool ss_workload_is_implied(const ss_workload *workload, int attribute)
   if (ss_line_is_own(workload->line[index])) return false;
   ss_workload without = *workload;
   ss_workload_reset(&without, index);
-  ss_stack_apply(&without);
-  ss_workload_derive(&without);
+  ss_stack_complete(&without, NULL);
   return ss_workload_agree(workload, &without, index);
 }
 

@@ -67,7 +67,7 @@ TEST(LayerKinds, SayWhatIsWrong)
 {
   const std::string known =
       " (a kind has name=value of mixer, feed-forward, window, chunk, heads, kv-heads, "
-      "head-size, index-heads, index-top-k, ffn, mlp, parallel, qk-norm, keys-as-values, shared-keys, "
+      "head-size, index-heads, index-top-k, compress, ffn, mlp, parallel, qk-norm, keys-as-values, shared-keys, "
       "attention-output-gate, post-norms, "
       "experts, top-k, expert-ffn, shared-experts)";
   EXPECT_EQ(problem_of("w; w"), "has twice the kind \"w\"" + known);
@@ -288,7 +288,7 @@ TEST(LayerKinds, WhatAKindHasIsWhatTheModelWouldHave)
 {
   std::mt19937 random(73 + seed);
   int checked = 0;
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < 150; ++i) {
     SCOPED_TRACE(testing::Message() << "case " << i);
     ss_workload workload = random_workload(random);
     const ss_machine machine = random_machine(random);

@@ -3,7 +3,7 @@
  * that of 512 queries the first 128 have (1 + ... + 128) / 128 and the others 128: 112 in the mean, and half of 512
  * tokens are scored. Kernels have 64 heads at least. Vector units count as nothing. */
 #include "tests/support/attributes.hpp"
-#include "tests/support/blocks.hpp"
+#include "tests/support/sparse_blocks.hpp"
 
 extern "C" {
 #include "model/estimate/estimate.h"
@@ -42,23 +42,6 @@ ss_workload fixed(ss_workload workload = sparse())
 {
   workload.training.index_loss = SS_NO;
   return workload;
-}
-
-ss_machine machine()
-{
-  ss_machine m = make_machine({});
-  m.vector_flop_per_s = 1e30;
-  return m;
-}
-
-BlockPointer layer(const ss_workload &workload)
-{
-  return build_on(machine(), workload);
-}
-
-double flop_of(const ss_workload &workload, ss_pass pass, ss_activity activity, int nth = 0)
-{
-  return find(*layer(workload), pass, activity, nth).kernel.flop;
 }
 
 /* What the collectives of a pass carry, in their order. */

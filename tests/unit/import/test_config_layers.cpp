@@ -372,10 +372,6 @@ TEST(ConfigLayers, ModelsThatNothingSays)
   EXPECT_EQ(refusal("gemma3n_text"),
             "PATH:1: model_type=\"gemma3n_text\": has four residual streams (AltUp) and a "
             "product of low rank beside each layer (LAuReL), which no part of a workload says");
-  EXPECT_EQ(refusal("deepseek_v4"),
-            "PATH:1: model_type=\"deepseek_v4\": has attention to compressed tokens, outputs of "
-            "heads in groups of low rank, experts chosen by hash and several residual streams "
-            "(hyper-connections), which no part of a workload says");
   EXPECT_EQ(refusal("t5"), "PATH:1: model_type=\"t5\": has an encoder and a decoder, and a workload has one of them");
   EXPECT_EQ(refusal("kimi_k3").find("PATH:1: model_type=\"kimi_k3\": is unknown (did you mean kimi_k2"), 0u);
 }
@@ -392,4 +388,42 @@ TEST(ConfigLayers, NumbersThatAreNone)
   EXPECT_EQ(import_text(model + ",\n \"new_share\": -Infinity}").rfind("PATH:3: not known of llama", 0), 0u);
   EXPECT_EQ(import_text(whole(model + R"(, "rope_theta": Infinity, "_name_or_path": "a\"NaN", "use_cache": true})")),
             "accepted");
+}
+
+/* DeepSeek-V4: tokens of a compressed token, layer by layer and of modules, or words for them. */
+TEST(ConfigLayers, CompressedTokens)
+{
+  const std::string model =
+      R"({"model_type": "deepseek_v4", "num_hidden_layers": 5, "hidden_size": 4096, "num_attention_heads": 64,
+ "num_key_value_heads": 1, "head_dim": 512, "vocab_size": 1000, "q_lora_rank": 1024, "qk_rope_head_dim": 64,
+ "o_groups": 8, "o_lora_rank": 1024, "index_n_heads": 64, "index_topk": 512, "hc_mult": 4, "n_routed_experts": 8,
+ "num_experts_per_tok": 2, "moe_intermediate_size": 64, "n_shared_experts": 1, "num_nextn_predict_layers": 1, )";
+  const std::string words = R"("layer_types": ["sliding_attention", "sliding_attention", "compressed_sparse_attention",
+ "heavily_compressed_attention", "compressed_sparse_attention"])";
+  for (const std::string &layers : {std::string(R"("compress_ratios": [0, 0, 4, 128, 4, 0]})"),
+                                    std::string(R"("compress_ratios": [0, 0, 4, 128, 4]})"), words + "}",
+                                    words + R"(, "compress_rates": {"compressed_sparse_attention": 4}})"}) {
+    ss_workload workload;
+    ASSERT_EQ(import_text(whole(model + layers), &workload), "accepted") << layers;
+    EXPECT_STREQ(workload.model.kinds,
+                 "w compress=0 index-heads=0 index-top-k=0; c; h compress=128 index-heads=0 index-top-k=0");
+    EXPECT_STREQ(workload.model.pattern, "wwchc");
+    EXPECT_STREQ(workload.model.mtp_kind, "w");
+    EXPECT_EQ(workload.model.mixer, SS_MIXER_COMPRESSED);
+    EXPECT_EQ(workload.model.compress, 4);
+    EXPECT_EQ(workload.model.window, 128);
+    EXPECT_EQ(workload.model.head_size, 512);
+    EXPECT_EQ(workload.model.residual_streams, 4);
+    EXPECT_EQ(workload.model.output_groups * workload.model.output_rank, 8192);
+  }
+  ss_workload workload;
+  EXPECT_NE(import_text(whole(model + R"("compress_ratios": [0, 0, 8, 128, 4]})"), &workload)
+                .find("compress_ratios=8: is none of 0, 4 and 128"),
+            std::string::npos);
+  EXPECT_NE(import_text(whole(model + R"("compress_ratios": [0, 0]})"), &workload)
+                .find("is not a list of 5 numbers, or of 6"),
+            std::string::npos);
+  EXPECT_NE(import_text(whole(model + words + R"(, "compress_rates": {"compressed_sparse_attention": 8}})"), &workload)
+                .find("has another compressed_sparse_attention than 4"),
+            std::string::npos);
 }

@@ -105,14 +105,18 @@ TEST(Defaults, AReleaseThatIsNamedGoesOverWhatIsChosen)
             SS_ATTENTION_FLASH);
 }
 
-/* Those of the framework, unless one is said; a launcher by itself is of none. */
+/* Those of the framework with all that are built on them, each once, unless one is said; a launcher by itself is of
+ * none. */
 TEST(Defaults, ReleasesAreNamed)
 {
   EXPECT_EQ(notes_of({"model:\n  n_layers: 8\n  d_model: 64\n"}, SS_NOTE_STACK), "llm-foundry-2023");
-  EXPECT_EQ(
-      notes_of({small}, SS_NOTE_STACK),
-      "megatron-2021, megatron-2023, megatron-core-2025, moe-zoo-2026, nemo-2024, nemo-2025, megatron-bridge-25.09, "
-      "megatron-bridge-25.11, megatron-bridge-26.02, megatron-bridge-2026, megatron-bridge-26.08, primus-2026");
+  EXPECT_EQ(notes_of({small}, SS_NOTE_STACK),
+            "megatron-2021, megatron-2023, megatron-core-2025, moe-zoo-2026, nemo-2024, nemo-2025, "
+            "megatron-bridge-2026, megatron-bridge-25.09, megatron-bridge-25.11, megatron-bridge-26.02, "
+            "megatron-bridge-26.02.01, megatron-bridge-26.04, megatron-bridge-26.04.01, megatron-bridge-26.06, "
+            "megatron-bridge-26.06.01, megatron-bridge-26.08, primus-2026");
+  EXPECT_EQ(notes_of({"[training]\nlocal_batch_size = 2\n"}, SS_NOTE_STACK),
+            "torchtitan-2025, torchtitan-2024, torchtitan-2025-06");
   EXPECT_EQ(notes_of({R"({"bf16": {"enabled": true}})", "deepspeed --num_gpus 8 train.py"}, SS_NOTE_STACK),
             "deepspeed-zero3-2025");
   EXPECT_EQ(notes_of({"base_emb_dim: 64\n"}, SS_NOTE_STACK), "");

@@ -110,6 +110,20 @@ const std::vector<Script> scripts = {
       "--dsa-indexer-topk-freq 3 --dsa-indexer-skip-topk-offset 2 --num-experts 8 --moe-router-topk 2 "
       "--moe-ffn-hidden-size 2048 --moe-layer-freq \"([0]*1+[1]*6)\""},
      {"model.kinds=l index-heads=0; f; d feed-forward=mlp", "model.pattern=dfllfll", "model.dense-layers=0"}},
+    {"NVIDIA/Megatron-LM dev, examples/moe_recipes/deepseek_v4_flash, of which the first layers, and none of experts",
+     {"--multi-latent-attention --q-lora-rank 1024 --v-head-dim 512 --kv-channels 512 --qk-pos-emb-head-dim 64 "
+      "--qk-layernorm --num-layers 5 --hidden-size 4096 --num-attention-heads 64 --swiglu --disable-bias-linear "
+      "--ffn-hidden-size 2048 --seq-length 4096 --vocab-size 129280 --experimental-attention-variant dsv4_hybrid "
+      "--csa-window-size 128 --csa-compress-ratios \"([0,0,4]+[128,4]*1+[0])\" --csa-compress-rotary-base 40000 "
+      "--o-groups 8 --o-lora-rank 1024 --dsa-indexer-n-heads 64 --dsa-indexer-head-dim 128 --dsa-indexer-topk 512 "
+      "--dsa-indexer-loss-coeff 1e-2 --dsa-indexer-use-sparse-loss --enable-hyper-connections "
+      "--num-residual-streams 4 --mhc-sinkhorn-iterations 20 --use-fused-mhc --mtp-num-layers 1 --bf16"},
+     {"model.mixer=compressed",
+      "model.kinds=w compress=0 index-heads=0 index-top-k=0; c; h compress=128 "
+      "index-heads=0 index-top-k=0",
+      "model.pattern=wwchc", "model.mtp-kind=w", "model.head-size=512", "model.kv-rank=0", "model.kv-heads=1",
+      "model.qk-norm=no", "model.output-groups=8", "model.residual-streams=4", "training.stream-kernels=fused",
+      "training.index-loss=yes"}},
     {"NVIDIA/Megatron-LM, examples/post_training/modelopt/conf/nvidia/NVIDIA-Nemotron-Nano-9B-v2.sh",
      {"--untie-embeddings-and-output-weights --squared-relu --hidden-size 4480 --ffn-hidden-size 15680 "
       "--num-attention-heads 40 --kv-channels 128 --group-query-attention --num-query-groups 8 "
@@ -480,5 +494,5 @@ TEST(Frameworks, RefusalsNameTheirSource)
         << name;
     ++rows;
   }
-  EXPECT_EQ(rows, 94);
+  EXPECT_EQ(rows, 95);
 }

@@ -338,7 +338,7 @@ TEST(MeasuredFile, ShippedMeasurementsLoad)
       << error.message;
   int64_t points[SS_MEASURED_COUNT] = {};
   for (int64_t i = 0; i < measured.points; ++i) ++points[measured.group[measured.point[i].group].kind];
-  EXPECT_EQ(points[SS_MEASURED_ITERATIONS], 1338);
+  EXPECT_EQ(points[SS_MEASURED_ITERATIONS], 1342);
   EXPECT_EQ(points[SS_MEASURED_COLLECTIVES], 876);
   EXPECT_EQ(points[SS_MEASURED_RUNS], 27);
   ss_measured_free(&measured);

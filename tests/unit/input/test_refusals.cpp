@@ -9,6 +9,7 @@ extern "C" {
 }
 
 #include "tests/support/adapter_refusals.hpp"
+#include "tests/support/compressed_refusals.hpp"
 #include "tests/support/document_refusals.hpp"
 #include "tests/support/expert_refusals.hpp"
 #include "tests/support/framework_refusals.hpp"
@@ -63,8 +64,8 @@ const std::vector<Refusal> model_refusals = {
      "ends on two stages, or training.offload-weights=\"no\""},
     {SS_REFUSAL_rope_size,
      {"model.rope-size=64"},
-     "--set: model.rope-size=\"64\": is above 0 without latent attention: model.kv-rank=\"0\"; allowed: 0, or a "
-     "model.kv-rank above 0"},
+     "--set: model.rope-size=\"64\": is above 0 without latent attention: model.kv-rank=\"0\"; allowed: 0, a "
+     "model.kv-rank above 0, or model.mixer=\"compressed\""},
     {SS_REFUSAL_latent_heads,
      {"model.kv-rank=512", "model.kv-heads=8"},
      "--set: model.kv-heads=\"8\": differs from model.heads=\"96\", which latent attention does not allow: "
@@ -393,7 +394,7 @@ const std::vector<const std::vector<Refusal> *> all_refusals = {
     &model_refusals,    &kind_refusals,      &sparse_refusals,    &tower_refusals,  &document_refusals,
     &training_refusals, &tensor_refusals,    &summa_refusals,     &layout_refusals, &pipeline_refusals,
     &pair_refusals,     &recompute_refusals, &framework_refusals, &expert_refusals, &other_refusals,
-    &method_refusals,   &adapter_refusals};
+    &method_refusals,   &adapter_refusals,   &compressed_refusals};
 
 } /* namespace */
 

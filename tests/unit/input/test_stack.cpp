@@ -346,6 +346,22 @@ TEST(Stack, HybridsAreTheirOwnKind)
   EXPECT_EQ(applied(w).training.router_type, SS_ROUTER_FP32);
 }
 
+/* Rows of a GPU go by its model, without its form and memory, and what they ask for is derived behind them; without an
+ * accelerator the GPU stays. */
+TEST(Stack, IsCompletedForAnAccelerator)
+{
+  ss_workload w = as_read(SS_STACK_MEGATRON_BRIDGE_26_08);
+  w.training.precision = SS_PRECISION_MXFP8;
+  ss_stack_complete(&w, "GB200-192GB");
+  EXPECT_STREQ(w.gpu, "GB200");
+  EXPECT_EQ(w.training.host, SS_HOST_GRAPHS);
+  EXPECT_EQ(w.model.ffn, 4 * w.model.hidden);
+  ss_stack_complete(&w, nullptr);
+  EXPECT_STREQ(w.gpu, "GB200");
+  ss_stack_complete(&w, "H100-SXM5-80GB");
+  EXPECT_EQ(w.training.host, SS_HOST_EAGER);
+}
+
 /* A refusal of what a stack has set says so, with the line that names the stack. */
 TEST(Stack, IsNamedByRefusals)
 {

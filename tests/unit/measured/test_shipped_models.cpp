@@ -81,12 +81,14 @@ Part module_of(const Model &model)
 {
   const double h = model.sizes.hidden;
   if (!model.has_module) return {0, 0, 0, 0, 0, 0};
+  if (model.module.products > 0) return model.module;
   return model.layers.back().of + split(2 * h * h, kUnknown) + 3 * norm(h);
 }
 
 Part final_norm(const Model &model, const Loaded &loaded)
 {
-  return (is_gpt(loaded) ? 2 : 1) * norm(model.sizes.hidden);
+  const Part streams = model.streams > 1 ? contraction(model.sizes.hidden, model.streams) : Part{0, 0, 0, 0, 0, 0};
+  return streams + (is_gpt(loaded) ? 2 : 1) * norm(model.sizes.hidden);
 }
 
 double all_parameters(const Part &p)
@@ -173,7 +175,8 @@ Held held_by_first_stage(const Model &model, const Loaded &loaded)
 {
   const auto &p = loaded.w.parallelism;
   const double tp = (double)p.tp, expert_ranks = (double)(p.ep * ss_workload_etp(&loaded.w));
-  const Part layers = sum_of(model, &Layers::first);
+  const Part none = {0, 0, 0, 0, 0, 0};
+  const Part layers = sum_of(model, &Layers::first) + (is_whole(loaded) ? module_of(model) : none);
   const Tower tower = tower_of(model);
   const double ends = is_whole(loaded) ? (model.sizes.tables == kShared ? 1 : 2) * table_of(model) / tp +
                                              on_rank(final_norm(model, loaded), tp)
@@ -232,7 +235,8 @@ TEST(ShippedModels, HaveTheirStates)
     const double gradients = memory.gradients_bytes - memory.placeholders_bytes - memory.unreduced_bytes;
     expect_close(memory.weights_bytes - memory.gathered_bytes, sharding == SS_SHARDING_PARAMETERS ? 0 : weights, 1e-12);
     expect_close(gradients, gradient * (sharding >= SS_SHARDING_GRADIENTS ? shared : dense + experts), 1e-12);
-    expect_close(memory.optimizer_bytes, 12 * shared, 1e-12);
+    const double states = training.moments == SS_MOMENTS_16BIT ? 8 : 12;
+    expect_close(memory.optimizer_bytes, states * shared, 1e-12);
   }
 }
 
