@@ -103,35 +103,6 @@ void ss_builder_compute_in(ss_builder *b, ss_precision precision)
   b->shares_copy = ss_recipe_shares_copy(b->recipe, b->machine);
 }
 
-/* Products of training.precise-modules. */
-static const struct {
-  ss_activity activity;
-  ss_precise_module module;
-  ss_precision precision;
-} precise_products[] = {{SS_OP_QKV, SS_PRECISE_QKV, SS_PRECISION_BF16},
-                        {SS_OP_PROJECTION, SS_PRECISE_PROJ, SS_PRECISION_BF16},
-                        {SS_OP_LATENT_DOWN, SS_PRECISE_LATENT_PROJ, SS_PRECISION_BF16},
-                        {SS_OP_LATENT_UP, SS_PRECISE_LATENT_PROJ, SS_PRECISION_BF16},
-                        {SS_OP_MIXER_OUT, SS_PRECISE_OUT_PROJ, SS_PRECISION_MXFP8}};
-
-/* The format of a product: that of the block, or one with more bits. */
-static ss_precision precision_of(const ss_builder *b, ss_activity activity)
-{
-  const ss_word_set modules = ss_recipe_quantises(b->precision) ? b->workload->training.precise_modules : 0;
-  for (size_t i = 0; i < sizeof precise_products / sizeof precise_products[0] && modules != 0; ++i)
-    if (precise_products[i].activity == activity && (modules & SS_WORD_BIT(precise_products[i].module)) != 0)
-      return precise_products[i].precision;
-  return b->precision;
-}
-
-void ss_builder_add_precisely(ss_builder *b, ss_product product, void (*add)(ss_builder *, ss_product))
-{
-  const ss_precision of_block = b->precision;
-  ss_builder_compute_in(b, precision_of(b, product.activity));
-  add(b, product);
-  ss_builder_compute_in(b, of_block);
-}
-
 static void set_traits(ss_builder *b, ss_block_kind kind)
 {
   const ss_block_traits *traits = ss_block_traits_of(kind);

@@ -88,9 +88,6 @@ ss_split ss_builder_expert_split(const ss_builder *b);
 /* From here on products compute in another format, or in that of the block again. */
 void ss_builder_compute_in(ss_builder *b, ss_precision precision);
 
-/* Adds a product in its own format, which may have more bits than that of the block (training.precise-modules). */
-void ss_builder_add_precisely(ss_builder *b, ss_product product, void (*add)(ss_builder *, ss_product));
-
 /* Whether products read tokens of several ranks. */
 static inline bool ss_builder_gathers(const ss_builder *b)
 {

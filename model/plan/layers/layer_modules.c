@@ -55,10 +55,10 @@ static bool has_adapted_mlp(const ss_workload *w)
   return ss_workload_has_mlp(w) || has_shared_experts(w) || routed;
 }
 
-/* Latent attention has products of low rank in its place. */
+/* Latent attention, and compressed attention, have products of low rank in its place. */
 static bool has_whole_qkv(const ss_workload *w)
 {
-  return ss_workload_attends(w) && w->model.kv_rank == 0;
+  return has_plain_core(w) && w->model.kv_rank == 0;
 }
 
 static bool has_query_latents(const ss_workload *w)
@@ -122,7 +122,7 @@ static bool has_modules(const ss_workload *w)
 }
 
 static has_module *const precise_modules[] = {
-    [SS_PRECISE_QKV] = ss_workload_attends,
+    [SS_PRECISE_QKV] = has_whole_qkv,
     [SS_PRECISE_PROJ] = ss_workload_attends,
     [SS_PRECISE_LATENT_PROJ] = has_latent_experts,
     [SS_PRECISE_OUT_PROJ] = ss_workload_has_states,
