@@ -243,6 +243,8 @@ static inline bool ss_stack_is_replicas(const ss_workload *w)
     "experts in mxfp8, all layers with attention, no windows, ep above 1, in one stage or with interleave above 1")    \
   X(MXFP8_PLAIN_DELAYED, ss_stack_is_wide(w) && ss_stack_is_plain(w) && ss_stack_delays(w),                            \
     "experts in mxfp8, plain attention without windows, ep above 1, in one stage or with interleave above 1")          \
+  X(NARROW_STATES, w->training.master_weights != SS_MASTER_FP32 || w->training.moments != SS_MOMENTS_FP32,             \
+    "master weights or moments not in fp32")                                                                           \
   X(BF16, w->training.precision == SS_PRECISION_BF16 && w->parallelism.sharding != SS_SHARDING_PARAMETERS,             \
     "products in bf16, weights not sharded")                                                                           \
   X(MANY, ss_stack_has_many(w), "latent attention and more than 256 experts")                                          \

@@ -266,6 +266,20 @@ TEST(Stack, RowsAreOfPrecisions)
   EXPECT_EQ(applied(w).training.gather_type, SS_AS_16BIT);
 }
 
+/* Where a job has moments in 16 bits, one kernel updates all: no other takes them. */
+TEST(Stack, StatesOfAJobChooseTheStep)
+{
+  for (ss_stack stack : {SS_STACK_MEGATRON_CORE_2025, SS_STACK_MEGATRON_BRIDGE_25_09, SS_STACK_MEGATRON_BRIDGE_26_08,
+                         SS_STACK_PRIMUS_2026}) {
+    ss_workload w = as_read(stack);
+    w.training.precision = SS_PRECISION_FP8_CURRENT;
+    EXPECT_EQ(applied(w).training.optimizer_step, SS_STEP_SEPARATE) << stack;
+    ss_error error = {};
+    ASSERT_EQ(ss_override("training.moments=16bit", &w, nullptr, &error), SS_OK);
+    EXPECT_EQ(applied(w).training.optimizer_step, SS_STEP_FUSED) << stack;
+  }
+}
+
 /* A release that goes over another one has its rows, unless it has its own. */
 TEST(Stack, GoesOverAnother)
 {
