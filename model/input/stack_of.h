@@ -86,6 +86,18 @@ static inline bool ss_stack_has_precise_modules(const ss_workload *w)
   return ss_stack_is_hybrid(w) && w->model.mtp_modules > 0 && ss_stack_quantises(w) && !ss_stack_has_delayed_scales(w);
 }
 
+/* Of state-space hybrids in 16 bits, those without a latent size of experts (Nemotron 3 Nano). */
+static inline bool ss_stack_is_shallow_in_bf16(const ss_workload *w)
+{
+  return ss_stack_is_hybrid(w) && w->model.expert_latent == 0 && w->training.precision == SS_PRECISION_BF16;
+}
+
+/* Of these, those that predict tokens further (Nemotron 3.5 Lightning). */
+static inline bool ss_stack_is_light(const ss_workload *w)
+{
+  return ss_stack_is_shallow_in_bf16(w) && w->model.mtp_modules > 0;
+}
+
 /* Whether the last 14 layers may stay in 16 bits. */
 static inline bool ss_stack_is_long(const ss_workload *w)
 {
@@ -243,6 +255,12 @@ static inline bool ss_stack_is_replicas(const ss_workload *w)
     "experts in mxfp8, all layers with attention, no windows, ep above 1, in one stage or with interleave above 1")    \
   X(MXFP8_PLAIN_DELAYED, ss_stack_is_wide(w) && ss_stack_is_plain(w) && ss_stack_delays(w),                            \
     "experts in mxfp8, plain attention without windows, ep above 1, in one stage or with interleave above 1")          \
+  X(HYBRID_BF16_MODULES, ss_stack_is_light(w),                                                                         \
+    "experts without a latent size, state-space layers and modules in bf16")                                           \
+  X(HYBRID_BF16_MODULES_SELECTIVE, ss_stack_is_light(w) && ss_stack_is_selective(w),                                   \
+    "experts without a latent size, state-space layers and modules in bf16, recompute selective")                      \
+  X(LAUNCHED_SHALLOW_BF16, ss_stack_is_shallow_in_bf16(w) && ss_stack_is_launched(w),                                  \
+    "state-space layers and experts without a latent size in bf16, host eager")                                        \
   X(NARROW_STATES, w->training.master_weights != SS_MASTER_FP32 || w->training.moments != SS_MOMENTS_FP32,             \
     "master weights or moments not in fp32")                                                                           \
   X(BF16, w->training.precision == SS_PRECISION_BF16 && w->parallelism.sharding != SS_SHARDING_PARAMETERS,             \

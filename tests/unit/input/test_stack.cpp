@@ -358,6 +358,15 @@ TEST(Stack, HybridsAreTheirOwnKind)
   EXPECT_EQ(applied(w).training.graphs,
             SS_WORD_BIT(SS_GRAPH_ATTN) | SS_WORD_BIT(SS_GRAPH_MAMBA) | SS_WORD_BIT(SS_GRAPH_MOE_ROUTER));
   EXPECT_EQ(applied(w).training.router_type, SS_ROUTER_FP32);
+  std::strcpy(w.gpu, "H100");
+  w.training.precision = SS_PRECISION_BF16;
+  EXPECT_EQ(applied(w).training.graphs, SS_WORD_BIT(SS_GRAPH_ATTN) | SS_WORD_BIT(SS_GRAPH_MAMBA));
+  EXPECT_EQ(applied(w).training.moments, SS_MOMENTS_FP32);
+  w.model.mtp_modules = 2;
+  EXPECT_EQ(applied(w).training.moments, SS_MOMENTS_16BIT);
+  EXPECT_EQ(applied(w).training.optimizer_step, SS_STEP_FUSED);
+  EXPECT_EQ(applied(w).training.recompute_modules,
+            SS_WORD_BIT(SS_RECOMPUTE_MOE_ACT) | SS_WORD_BIT(SS_RECOMPUTE_LAYERNORM));
 }
 
 /* Rows of a GPU go by its model, without its form and memory, and what they ask for is derived behind them; without an
