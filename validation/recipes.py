@@ -24,6 +24,9 @@ def of_table(whole):
     found = {"model": whole["model"]}
     for name, attributes in IN_TABLES.items():
         found[name] = {key: value for key, value in whole[name].items() if key in attributes.split()}
+    for name in "lora-rank", "lora-modules":  # which a table of adapters is of, as docs/tables.md has them
+        if name in whole["training"]:
+            found["training"][name] = whole["training"][name]
     if found["training"].get("recompute") != "full":
         found["training"].pop("recompute", None)  # modules, or nothing, as the recipe has it
         found["training"].pop("recompute-layers", None)

@@ -20,7 +20,7 @@ ss_block_kind ss_block_of_kind(int64_t n, bool recomputes)
 
 int64_t ss_block_kind_index(ss_block_kind kind)
 {
-  const bool is_layer = kind >= SS_BLOCK_KIND_0 && kind <= SS_BLOCK_KIND_5_KEPT;
+  const bool is_layer = kind >= SS_BLOCK_KIND_0 && kind <= SS_BLOCK_KIND_7_KEPT;
   return is_layer ? (int64_t)(kind - SS_BLOCK_KIND_0) / 2 : -1;
 }
 

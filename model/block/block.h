@@ -17,7 +17,8 @@
 typedef struct ss_workload ss_workload;
 
 /* A set of kinds of blocks. */
-#define SS_BLOCK_BIT(kind) (1u << (kind))
+typedef uint64_t ss_block_set;
+#define SS_BLOCK_BIT(kind) ((ss_block_set)1 << (kind))
 
 /* A layer has a second block, KEPT, for those that training.recompute-layers or training.offload-layers leave out: they
  * recompute nothing, are in a group of which another one keeps the input, or are not offloaded. */
@@ -49,6 +50,8 @@ typedef struct ss_workload ss_workload;
   SS_BLOCKS_OF_KIND(X, 3)                                                                                              \
   SS_BLOCKS_OF_KIND(X, 4)                                                                                              \
   SS_BLOCKS_OF_KIND(X, 5)                                                                                              \
+  SS_BLOCKS_OF_KIND(X, 6)                                                                                              \
+  SS_BLOCKS_OF_KIND(X, 7)                                                                                              \
   X(SS_BLOCK_NEXT, SS_NEXT, false, false, false, false)                                                                \
   X(SS_BLOCK_MODULE, SS_MODULE, true, false, true, true)                                                               \
   X(SS_BLOCK_MODULE_KEPT, SS_MODULE, true, false, false, true)                                                         \
@@ -64,9 +67,9 @@ typedef enum ss_block_kind {
 } ss_block_kind;
 
 /* Takes the first kind out of a set that is not empty. */
-static inline ss_block_kind ss_block_take(unsigned *kinds)
+static inline ss_block_kind ss_block_take(ss_block_set *kinds)
 {
-  const ss_block_kind first = (ss_block_kind)__builtin_ctz(*kinds);
+  const ss_block_kind first = (ss_block_kind)__builtin_ctzll(*kinds);
   *kinds &= *kinds - 1;
   return first;
 }

@@ -95,6 +95,14 @@ static void set_adapters(ss_builder *b, const ss_machine *machine, ss_block_kind
   b->transposes = b->adapts && keeps && ss_recipe_transposes_frozen(b->recipe, machine);
 }
 
+void ss_builder_compute_in(ss_builder *b, ss_precision precision)
+{
+  b->precision = precision;
+  b->recipe = ss_recipe_of(precision);
+  b->casts = has_casts(b, b->machine);
+  b->shares_copy = ss_recipe_shares_copy(b->recipe, b->machine);
+}
+
 static void set_traits(ss_builder *b, ss_block_kind kind)
 {
   const ss_block_traits *traits = ss_block_traits_of(kind);
@@ -108,6 +116,7 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   const ss_block_kind kind = block->kind;
   const ss_tensor layout = workload->parallelism.tensor;
   b->workload = workload;
+  b->machine = machine;
   b->traits = ss_cost_traits_of(cost);
   b->vector_to_matrix = machine->matrix_flop_per_s / machine->vector_flop_per_s;
   b->tp = (double)workload->parallelism.tp;
@@ -129,10 +138,7 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->gated = workload->model.mlp == SS_MLP_SWIGLU;
   b->fused = workload->training.fused == SS_YES && !b->traits.as_published;
   b->cudnn_norms = workload->training.norms == SS_NORMS_CUDNN && !b->traits.as_published;
-  b->precision = ss_block_precision(workload, kind);
-  b->recipe = ss_recipe_of(b->precision);
-  b->casts = has_casts(b, machine);
-  b->shares_copy = ss_recipe_shares_copy(b->recipe, machine);
+  ss_builder_compute_in(b, ss_block_precision(workload, kind));
   b->attention_format = attention_format(b);
   set_attention_engines(b, machine);
   b->gradient_bytes = ss_gradient_bytes(workload, cost);

@@ -36,6 +36,7 @@ typedef struct ss_split {
 
 typedef struct ss_builder {
   const ss_workload *workload;
+  const ss_machine *machine;
   ss_cost cost;
   ss_cost_traits traits;
   double vector_to_matrix;
@@ -83,6 +84,9 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
 /* How products are split in layers of attention, over the tensor-parallel ranks, and in experts. */
 ss_split ss_builder_tensor_split(const ss_builder *b);
 ss_split ss_builder_expert_split(const ss_builder *b);
+
+/* From here on products compute in another format, or in that of the block again. */
+void ss_builder_compute_in(ss_builder *b, ss_precision precision);
 
 /* Whether products read tokens of several ranks. */
 static inline bool ss_builder_gathers(const ss_builder *b)

@@ -1,21 +1,17 @@
 #include "model/block/products.h"
 
 #include "model/block/adapter.h"
+#include "model/block/casts.h"
 #include "model/block/recipe.h"
 #include "model/block/recomputation.h"
 #include "model/block/tensor_overlap.h"
 #include "model/input/workload.h"
 
-static bool scales_rows(const ss_builder *b)
-{
-  return b->recipe->scaling == SS_SCALING_ROWS;
-}
-
 /* Asynchronous tensor parallelism of PyTorch puts a gather and a product together where the product reads what is
  * gathered; with scales of rows, kernels that quantise are in between (pytorch issue 149990). */
 static bool gathers_beside(const ss_builder *b)
 {
-  return ss_builder_overlaps_tensor(b) && !(b->split.overlap == SS_TP_OVERLAP_SYMMETRIC && scales_rows(b));
+  return ss_builder_overlaps_tensor(b) && !(b->split.overlap == SS_TP_OVERLAP_SYMMETRIC && ss_builder_scales_rows(b));
 }
 
 /* The gradient of a product's input is reduced, whole, beside the gradient of its weights, which needs it no more. */
@@ -24,108 +20,17 @@ static bool reduces_beside_weights(const ss_builder *b)
   return b->split.overlap == SS_TP_OVERLAP_BACKWARD || ss_builder_uses_buffers(b);
 }
 
-/* Norms of cuDNN write MXFP8 themselves (pytorch/csrc/extensions/normalization.cpp of Transformer Engine). */
-static bool norm_quantises(const ss_builder *b, ss_source source)
-{
-  return source == SS_SOURCE_NORM && b->cudnn_norms && b->recipe->forward == SS_FORMAT_MXFP8;
-}
-
-/* Whether a kernel of its own quantises what such a source writes. */
-static bool is_cast(const ss_builder *b, ss_source source)
-{
-  if (source == SS_SOURCE_FUSED || norm_quantises(b, source)) return false;
-  return b->casts && (source == SS_SOURCE_OTHER || !b->recipe->fuses_casts);
-}
-
-/* A norm of the framework knows the largest value that it writes. */
-static bool seeks_largest(const ss_builder *b, ss_source source)
-{
-  const bool knows = source == SS_SOURCE_NORM && !b->cudnn_norms;
-  return b->recipe->scaling == SS_SCALING_TENSOR && !knows;
-}
-
-/* Whether ranks quantise what each has of the tokens and gather that, in place of 16 bits. */
-static bool gathers_quantised(const ss_builder *b)
-{
-  return b->split.gathers_operands && ss_builder_gathers(b);
-}
-
-/* A product as what quantises its operands sees it. `own`: with the tokens of one rank; where the other copy is the
- * transpose of those of all ranks, they are quantised along rows alone, as they are where weights get no gradients. */
-static ss_product quantised_by(const ss_builder *b, const ss_product *p, bool own)
-{
-  ss_product share = *p;
-  if (own) share.tokens /= b->split.ranks;
-  share.one_copy = b->shares_copy || b->adapts || (own && ss_recipe_transposes(b->recipe));
-  return share;
-}
-
-/* What ranks have gathered along rows is transposed ahead of the gradient of the weights (_create_transpose behind
- * gathers in transformer_engine/pytorch/distributed.py, and fp8_transpose of releases before 2.0). */
-static void add_transposition(ss_builder *b, double elements)
-{
-  const bool transposes = ss_recipe_transposes(b->recipe) && !b->shares_copy && !b->adapts;
-  if (!gathers_quantised(b) || !transposes || !b->casts) return;
-  const double moved_bytes = 2.0 * ss_format_row_of(b->recipe->weight_gradient)->activation_bytes;
-  ss_builder_add(b, ss_operation_copy(SS_OP_COPY, 0.0, elements * moved_bytes / (2.0 * SS_ELEMENT_BYTES)));
-}
-
-/* All ranks that share the tokens out have to agree on the largest value. */
-static bool agrees(const ss_builder *b, bool own)
-{
-  return own && b->recipe->scaling == SS_SCALING_TENSOR;
-}
-
-static ss_call agreement(const ss_builder *b)
-{
-  return (ss_call){b->split.group, SS_ALL_REDUCE, SS_FP32_BYTES};
-}
-
-/* `own`: of the tokens of this rank, before they are gathered. Columns have no scale before backward, where they are
- * quantised beside the gradients of the product. */
-static void add_input_casts(ss_builder *b, const ss_product *p, bool own)
-{
-  if (!is_cast(b, p->input_from)) return;
-  if (scales_rows(b)) {
-    ss_operation cast = ss_operation_cast_input_rows(p);
-    if (b->adapts) cast.backward = (ss_task){0};
-    ss_builder_add(b, cast);
-    if (!b->adapts) ss_builder_add(b, ss_operation_amax_columns(p));
-    return;
-  }
-  const ss_product cast = quantised_by(b, p, own);
-  if (seeks_largest(b, p->input_from)) ss_builder_add(b, ss_operation_amax_input(&cast));
-  if (agrees(b, own)) ss_builder_add_exchange(b, agreement(b), (ss_call){.volume_bytes = 0.0});
-  ss_builder_add(b, ss_operation_cast_input(&cast));
-}
-
 /* Adds a product. With scales of rows, each quantises weights for itself (ss_recipe_weight_copies_bytes), along rows
  * forward, and ahead of the gradient of the input along columns: the last operations run first backward. */
 static void add_with_weights(ss_builder *b, const ss_product *p, const ss_operation *product)
 {
-  const bool casts = scales_rows(b) && b->casts;
+  const bool casts = ss_builder_scales_rows(b) && b->casts;
   if (casts) ss_builder_add(b, ss_operation_cast_weight_rows(p));
   ss_builder_add(b, *product);
   if (b->transposes && !p->detached) ss_builder_add(b, ss_operation_transpose_weight(p));
   if (!casts || p->detached) return;
   ss_builder_add(b, ss_operation_cast_weight_columns(p));
   ss_builder_add(b, ss_operation_amax_weight_columns(p));
-}
-
-/* In the order of forward, so that backward seeks first and casts last. */
-static void add_gradient_casts(ss_builder *b, const ss_product *p, bool own)
-{
-  if (!is_cast(b, p->gradient_from)) return;
-  if (scales_rows(b)) {
-    if (!b->adapts) ss_builder_add(b, ss_operation_cast_gradient_columns(p));
-    if (!b->adapts) ss_builder_add(b, ss_operation_amax_gradient(p));
-    ss_builder_add(b, ss_operation_cast_gradient_rows(p));
-    return;
-  }
-  const ss_product cast = quantised_by(b, p, own);
-  ss_builder_add(b, ss_operation_cast_gradient(&cast));
-  if (agrees(b, own)) ss_builder_add_exchange(b, (ss_call){.volume_bytes = 0.0}, agreement(b));
-  if (seeks_largest(b, p->gradient_from)) ss_builder_add(b, ss_operation_amax_gradient(&cast));
 }
 
 /* The casts of a product's input run again before its gradients, and make nothing of what is kept. */
@@ -140,7 +45,7 @@ static ss_input_kept input_kept(const ss_builder *b, const ss_product *p)
 {
   if (p->fixed) return SS_INPUT_AS_READ;
   if (p->reads_norm && ss_builder_recomputes_norms(b)) return SS_INPUT_DISCARDED;
-  return scales_rows(b) ? SS_INPUT_ORIGINAL : p->input_kept;
+  return ss_builder_scales_rows(b) ? SS_INPUT_ORIGINAL : p->input_kept;
 }
 
 static void keep_input(const ss_builder *b, const ss_product *p, ss_operation *product)
@@ -159,14 +64,14 @@ static void add_product(ss_builder *b, const ss_product *p, ss_operation product
   keep_input(b, p, &product);
   add_with_weights(b, p, &product);
   const bool again = input_kept(b, p) != SS_INPUT_AS_READ && !b->adapts;
-  if (again && end > casts && !scales_rows(b)) quantise_again(b, casts, end);
+  if (again && end > casts && !ss_builder_scales_rows(b)) quantise_again(b, casts, end);
 }
 
 /* Whether scales of blocks are gathered by themselves, before the values, and products wait for them: the user buffers
  * of Transformer Engine hold values only (fill_userbuffers_buffer_for_all_gather of pytorch/module/base.py). */
 static bool gathers_scales(const ss_builder *b)
 {
-  return gathers_quantised(b) && b->recipe->scaling == SS_SCALING_BLOCKS && ss_builder_uses_buffers(b);
+  return ss_builder_gathers_quantised(b) && b->recipe->scaling == SS_SCALING_BLOCKS && ss_builder_uses_buffers(b);
 }
 
 static double scale_bytes(ss_format format)
@@ -197,7 +102,7 @@ static double reduced_bytes(const ss_builder *b, ss_activity product)
 
 static double input_gather_bytes(const ss_builder *b, const ss_product *p)
 {
-  const ss_format format = gathers_quantised(b) ? b->recipe->forward : SS_FORMAT_16BIT;
+  const ss_format format = ss_builder_gathers_quantised(b) ? b->recipe->forward : SS_FORMAT_16BIT;
   return p->tokens * (gathered_bytes(b, format) * p->in + SS_ELEMENT_BYTES * p->carried);
 }
 
@@ -208,7 +113,7 @@ static bool gathers_again(const ss_product *p)
 
 static double regather_bytes(const ss_builder *b, const ss_product *p)
 {
-  const ss_format format = gathers_quantised(b) ? b->recipe->weight_gradient : SS_FORMAT_16BIT;
+  const ss_format format = ss_builder_gathers_quantised(b) ? b->recipe->weight_gradient : SS_FORMAT_16BIT;
   return gathered_bytes(b, format) * p->tokens * p->in;
 }
 
@@ -216,7 +121,8 @@ static double regather_bytes(const ss_builder *b, const ss_product *p)
 static double gradient_gather_bytes(const ss_builder *b, const ss_product *p)
 {
   const double scales = gathers_scales(b) ? scale_bytes(b->recipe->input_gradient) : 0.0;
-  const double bytes = gathers_quantised(b) ? ss_recipe_gathered_gradient_bytes(b->recipe) - scales : SS_ELEMENT_BYTES;
+  const double bytes =
+      ss_builder_gathers_quantised(b) ? ss_recipe_gathered_gradient_bytes(b->recipe) - scales : SS_ELEMENT_BYTES;
   return bytes * p->tokens * p->out;
 }
 
@@ -363,7 +269,37 @@ static void add_regathered_scales(ss_builder *b, const ss_product *p)
                           gather_of_scales(b, b->recipe->weight_gradient, p->tokens * p->in));
 }
 
-void ss_builder_add_column(ss_builder *b, ss_product p)
+/* Products of training.precise-modules. */
+static const struct {
+  ss_activity activity;
+  ss_precise_module module;
+  ss_precision precision;
+} precise_products[] = {{SS_OP_QKV, SS_PRECISE_QKV, SS_PRECISION_BF16},
+                        {SS_OP_PROJECTION, SS_PRECISE_PROJ, SS_PRECISION_BF16},
+                        {SS_OP_LATENT_DOWN, SS_PRECISE_LATENT_PROJ, SS_PRECISION_BF16},
+                        {SS_OP_LATENT_UP, SS_PRECISE_LATENT_PROJ, SS_PRECISION_BF16},
+                        {SS_OP_MIXER_OUT, SS_PRECISE_OUT_PROJ, SS_PRECISION_MXFP8}};
+
+/* The format of a product: that of the block, or one with more bits. */
+static ss_precision precision_of(const ss_builder *b, ss_activity activity)
+{
+  const ss_word_set modules = ss_recipe_quantises(b->precision) ? b->workload->training.precise_modules : 0;
+  for (size_t i = 0; i < sizeof precise_products / sizeof precise_products[0] && modules != 0; ++i)
+    if (precise_products[i].activity == activity && (modules & SS_WORD_BIT(precise_products[i].module)) != 0)
+      return precise_products[i].precision;
+  return b->precision;
+}
+
+/* Adds a product in its own format. */
+static void add_precisely(ss_builder *b, ss_product product, void (*add)(ss_builder *, ss_product))
+{
+  const ss_precision of_block = b->precision;
+  ss_builder_compute_in(b, precision_of(b, product.activity));
+  add(b, product);
+  ss_builder_compute_in(b, of_block);
+}
+
+static void add_column(ss_builder *b, ss_product p)
 {
   if (b->summa) {
     add_panels(b, p);
@@ -372,7 +308,7 @@ void ss_builder_add_column(ss_builder *b, ss_product p)
   const double gather_bytes = p.gathered ? 0.0 : input_gather_bytes(b, &p);
   const double reduce_bytes = p.gathered ? 0.0 : SS_ELEMENT_BYTES * p.tokens * (p.in + p.carried);
   const bool keeps_gathered = ss_builder_keeps_gathered(b);
-  const bool quantised = gathers_quantised(b);
+  const bool quantised = ss_builder_gathers_quantised(b);
   const bool adapts = ss_builder_adapts(b, p.activity);
   if (adapts) ss_adapter_share_input(b, &p);
   p.out /= b->split.ranks;
@@ -388,19 +324,24 @@ void ss_builder_add_column(ss_builder *b, ss_product p)
   }
   join_column(b, &p, &product, gather_bytes, reduce_bytes);
   const int64_t first = b->count;
-  if (quantised) add_input_casts(b, &p, true);
+  if (quantised) ss_builder_add_input_casts(b, &p, true);
   const int64_t own_casts = b->count;
   add_input_scales(b, &p);
   add_column_exchange(b, &p, gather_bytes, reduce_bytes);
   add_column_copy(b, &p, gather_bytes, reduce_bytes);
   add_column_symmetric(b, &p, gather_bytes, reduce_bytes);
   const int64_t casts = quantised ? first : b->count;
-  if (!quantised) add_input_casts(b, &p, false);
+  if (!quantised) ss_builder_add_input_casts(b, &p, false);
   add_product(b, &p, product, casts, quantised ? own_casts : b->count);
-  if (gathers_again(&p)) add_transposition(b, p.tokens * p.in);
+  if (gathers_again(&p)) ss_builder_add_transposition(b, p.tokens * p.in);
   add_regathered_scales(b, &p);
-  add_gradient_casts(b, &p, false);
+  ss_builder_add_gradient_casts(b, &p, false);
   if (adapts) ss_builder_add_column_adapter(b, &p);
+}
+
+void ss_builder_add_column(ss_builder *b, ss_product p)
+{
+  add_precisely(b, p, add_column);
 }
 
 /* One product after the other; what the first gathers and quantises is there for all. */
@@ -427,7 +368,7 @@ void ss_builder_add_columns(ss_builder *b, ss_product p, const double *out, int6
   ss_builder_add_column(b, p);
 }
 
-void ss_builder_add_row(ss_builder *b, ss_product p)
+static void add_row(ss_builder *b, ss_product p)
 {
   if (b->summa) {
     add_panels(b, p);
@@ -435,7 +376,7 @@ void ss_builder_add_row(ss_builder *b, ss_product p)
   }
   const double reduce_bytes = p.partial ? 0.0 : reduced_bytes(b, p.activity) * p.tokens * p.out;
   const double gather_bytes = p.partial ? 0.0 : gradient_gather_bytes(b, &p);
-  const bool quantised = gathers_quantised(b);
+  const bool quantised = ss_builder_gathers_quantised(b);
   const bool adapts = ss_builder_adapts(b, p.activity);
   p.in /= b->split.ranks;
   p.precision = b->precision;
@@ -446,21 +387,26 @@ void ss_builder_add_row(ss_builder *b, ss_product p)
   if (gathers_beside(b)) ss_builder_join_tensor(b, &product.backward, true, gather_bytes);
   if (p.readers > 1) ss_builder_add(b, ss_operation_input_sum(p.tokens * p.in, p.readers, b->fused));
   const int64_t casts = b->count;
-  add_input_casts(b, &p, false);
+  ss_builder_add_input_casts(b, &p, false);
   add_product(b, &p, product, casts, b->count);
   if (p.sums) ss_builder_add(b, ss_operation_output_sum(p.tokens * p.out));
-  if (!p.partial) add_transposition(b, p.tokens * p.out);
-  if (!quantised) add_gradient_casts(b, &p, false);
+  if (!p.partial) ss_builder_add_transposition(b, p.tokens * p.out);
+  if (!quantised) ss_builder_add_gradient_casts(b, &p, false);
   add_row_exchange(b, reduce_bytes, gather_bytes);
   add_row_sum(b, p.activity, reduce_bytes, gather_bytes);
   if (gathers_scales(b) && !p.partial)
     ss_builder_add_exchange(b, (ss_call){.volume_bytes = 0.0},
                             gather_of_scales(b, b->recipe->input_gradient, p.tokens * p.out));
-  if (quantised) add_gradient_casts(b, &p, true);
+  if (quantised) ss_builder_add_gradient_casts(b, &p, true);
   if (adapts) ss_builder_add_row_adapter(b, &p);
 }
 
-void ss_builder_add_own(ss_builder *b, ss_product p)
+void ss_builder_add_row(ss_builder *b, ss_product p)
+{
+  add_precisely(b, p, add_row);
+}
+
+static void add_own(ss_builder *b, ss_product p)
 {
   const bool adapts = ss_builder_adapts(b, p.activity);
   p.tokens = p.detached ? b->tokens : b->own_tokens;
@@ -468,10 +414,15 @@ void ss_builder_add_own(ss_builder *b, ss_product p)
   if (adapts) ss_adapter_share_input(b, &p);
   if (p.readers > 1) ss_builder_add(b, ss_operation_input_sum(p.tokens * p.in, p.readers, b->fused));
   const int64_t casts = b->count;
-  add_input_casts(b, &p, false);
+  ss_builder_add_input_casts(b, &p, false);
   add_product(b, &p, ss_operation_product(&p), casts, b->count);
-  if (!p.fixed) add_gradient_casts(b, &p, false);
+  if (!p.fixed) ss_builder_add_gradient_casts(b, &p, false);
   if (adapts) ss_builder_add_own_adapter(b, &p);
+}
+
+void ss_builder_add_own(ss_builder *b, ss_product p)
+{
+  add_precisely(b, p, add_own);
 }
 
 void ss_builder_add_by_head(ss_builder *b, double heads, ss_product p, ss_matrix matrix)

@@ -17,7 +17,7 @@ typedef struct load {
 static load stage_load(const ss_job *job, int64_t stage)
 {
   load sum = {0.0, {0.0, 0.0}};
-  for (unsigned left = job->kinds; left != 0;) {
+  for (ss_block_set left = job->kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     for (int pass = 0; pass < SS_PASSES; ++pass) {
       const double attention_s = (double)job->counts[stage].of[kind] * job->attention_s[kind][pass];

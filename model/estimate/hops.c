@@ -31,7 +31,7 @@ static meeting meeting_of(const ss_job *job)
   if (!job->overlaps_messages || ss_job_has_own_links(job) || job->stages == 1) return none;
   const ss_block_counts *counts = &job->counts[job->stages / 2];
   nic_use use = {0.0, 0.0, 0.0};
-  for (unsigned left = counts->kinds; left != 0;) {
+  for (ss_block_set left = counts->kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     add_kind(job, kind, (double)counts->of[kind], &use);
   }

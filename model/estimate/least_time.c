@@ -17,7 +17,7 @@ typedef double block_times[SS_BLOCK_COUNT][SS_PASSES];
 
 static void list_block_times(const ss_job *job, bool kernels, block_times block_s)
 {
-  for (unsigned left = job->kinds; left != 0;) {
+  for (ss_block_set left = job->kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     for (int pass = 0; pass < SS_PASSES; ++pass) {
       const ss_duration duration = job->pass[kind][pass];

@@ -37,7 +37,7 @@ static stage_blocks blocks_of(const ss_job *job, int64_t stage)
 static double sum_bytes(const ss_block_counts *counts, const double bytes[SS_BLOCK_COUNT])
 {
   double sum = 0.0;
-  for (unsigned left = counts->kinds; left != 0;) {
+  for (ss_block_set left = counts->kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     sum += (double)counts->of[kind] * bytes[kind];
   }
@@ -47,7 +47,7 @@ static double sum_bytes(const ss_block_counts *counts, const double bytes[SS_BLO
 /* The kind with most bytes of those that are left. */
 static ss_block_kind largest_kind(const ss_block_counts *left, const double bytes[SS_BLOCK_COUNT])
 {
-  unsigned others = left->kinds;
+  ss_block_set others = left->kinds;
   ss_block_kind largest = ss_block_take(&others);
   while (others != 0) {
     const ss_block_kind kind = ss_block_take(&others);
@@ -103,7 +103,7 @@ static double kept_weights_bytes(const ss_job *job, int64_t stage, ss_weights we
   const bool sharded = job->workload->parallelism.sharding == SS_SHARDING_PARAMETERS;
   const ss_block_counts *counts = &job->counts[stage];
   double bytes = 0.0;
-  for (unsigned left = counts->kinds; left != 0;) {
+  for (ss_block_set left = counts->kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     bytes += (double)counts->of[kind] * job->gather_bytes[kind][weights];
   }
@@ -114,7 +114,7 @@ static double kept_weights_bytes(const ss_job *job, int64_t stage, ss_weights we
 static double take_tables(const ss_job *job, const stage_blocks *blocks, double bytes[SS_BLOCK_COUNT])
 {
   double tables_bytes = 0.0;
-  for (unsigned left = job->data.kept_tables & blocks->counts.kinds; left != 0;) {
+  for (ss_block_set left = job->data.kept_tables & blocks->counts.kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     tables_bytes += (double)blocks->counts.of[kind] * bytes[kind];
     bytes[kind] = 0.0;
@@ -139,7 +139,7 @@ static void add_weights(const ss_job *job, const stage_blocks *blocks, ss_memory
     const ss_weights weights = (ss_weights) class;
     const bool fetched = are_fetched(job, weights);
     double *bytes = fetched ? fetched_bytes : always_bytes;
-    for (unsigned left = blocks->counts.kinds; left != 0;) {
+    for (ss_block_set left = blocks->counts.kinds; left != 0;) {
       const ss_block_kind kind = ss_block_take(&left);
       bytes[kind] += in_use_bytes(job, kind, weights);
     }
@@ -161,7 +161,7 @@ static void add_unreduced(const ss_job *job, const stage_blocks *blocks, ss_memo
   if (!job->data.reduces_each_pass && !job->offload.gradients) return;
   const int64_t window = job->overlaps_data ? 2 : 1;
   double bytes[SS_BLOCK_COUNT] = {0.0};
-  for (unsigned left = blocks->counts.kinds; left != 0;) {
+  for (ss_block_set left = blocks->counts.kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     for (int weights = 0; weights < SS_WEIGHTS; ++weights)
       if (job->offload.gradients || ss_job_shards(job, (ss_weights)weights) > 1)
@@ -195,7 +195,7 @@ static void add_placeholders(const ss_job *job, const stage_blocks *blocks, ss_m
 {
   if (!has_buffers(job) || job->workload->training.gradient_accumulation != SS_ACCUMULATION_FUSED) return;
   double layer = 0.0, head = 0.0;
-  for (unsigned left = blocks->counts.kinds; left != 0;) {
+  for (ss_block_set left = blocks->counts.kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     if (ss_block_traits_of(kind)->layer)
       layer = ss_max(layer, shaped_parameters(job, kind));
@@ -370,7 +370,7 @@ static double group_working_bytes(const ss_job *job, ss_chunk chunk)
 static double momentary_bytes(const ss_job *job, const stage_blocks *blocks, double recompute_bytes)
 {
   double most = recompute_bytes;
-  for (unsigned left = blocks->counts.kinds; left != 0;) {
+  for (ss_block_set left = blocks->counts.kinds; left != 0;) {
     const ss_block *block = &job->block[ss_block_take(&left)];
     const double again_bytes = ss_block_traits_of(block->kind)->layer ? recompute_bytes : 0.0;
     most = ss_max(most, again_bytes + block->scratch_bytes);
@@ -384,7 +384,7 @@ static void add_recomputation(const ss_job *job, const stage_blocks *blocks, ss_
   const bool groups = job->workload->training.recompute_method == SS_RECOMPUTE_UNIFORM;
   for (int64_t c = 0; groups && c < job->chunks; ++c)
     memory->recompute_bytes = ss_max(memory->recompute_bytes, group_working_bytes(job, (ss_chunk){memory->stage, c}));
-  for (unsigned left = groups ? 0 : blocks->counts.kinds; left != 0;)
+  for (ss_block_set left = groups ? 0 : blocks->counts.kinds; left != 0;)
     memory->recompute_bytes = ss_max(memory->recompute_bytes, job->block[ss_block_take(&left)].working_bytes);
 }
 
@@ -394,7 +394,7 @@ static void add_activations(const ss_job *job, const stage_blocks *blocks, ss_me
   kept_bytes kept = kept_by_stage(job, memory->stage);
   if (job->offload.activations) {
     double bytes[SS_BLOCK_COUNT] = {0.0};
-    for (unsigned left = blocks->counts.kinds; left != 0;) {
+    for (ss_block_set left = blocks->counts.kinds; left != 0;) {
       const ss_block_kind kind = ss_block_take(&left);
       bytes[kind] = moved_bytes(job, kind);
     }
@@ -439,7 +439,7 @@ static double held_bytes(const ss_job *job, int64_t stage, ss_in_flight held)
 {
   const ss_block_counts *counts = &job->counts[stage];
   double sum = 0.0;
-  for (unsigned left = counts->kinds; left != 0;) {
+  for (ss_block_set left = counts->kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     const ss_block *block = &job->block[kind];
     sum += (double)counts->of[kind] *
@@ -481,7 +481,7 @@ ss_offload ss_estimate_offload(const ss_job *job, int64_t stage)
   if (!plan->active && step.written_bytes <= 0.0) return offload;
   const ss_block_counts *counts = &job->counts[stage];
   double read_bytes = 0.0, written_bytes = 0.0, passes_s = 0.0;
-  for (unsigned left = counts->kinds; left != 0;) {
+  for (ss_block_set left = counts->kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     for (int pass = 0; pass < SS_PASSES; ++pass) {
       read_bytes += (double)counts->of[kind] * plan->read_bytes[kind][pass];

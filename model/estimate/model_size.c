@@ -29,7 +29,7 @@ static double chosen_more(const ss_job *job)
 {
   const ss_block_counts *counts = &job->counts[0];
   double parameters = 0.0;
-  for (unsigned left = counts->kinds; left != 0;) {
+  for (ss_block_set left = counts->kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     const ss_workload *own = ss_layer_plan_workload(&job->layers, job->workload, kind);
     const double share = chosen_of(own) - chosen_of(job->workload);

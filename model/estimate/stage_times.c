@@ -41,7 +41,7 @@ static const ss_stage_work *find_work(const ss_job *job, int64_t stage, bool ker
 {
   ss_stage_work *work = ss_scratch_take(job->scratch, sizeof *work);
   *work = (ss_stage_work){.slowed_s = 0.0};
-  for (unsigned left = job->counts[stage].kinds; left != 0;)
+  for (ss_block_set left = job->counts[stage].kinds; left != 0;)
     add_blocks(job, stage, ss_block_take(&left), kernels, work);
   work->passes_s = ss_duration_sum(work->passes);
   return work;

@@ -26,7 +26,7 @@ static ss_kind_time time_of(const ss_walk *w, ss_block_kind kind)
 static void list_kinds(ss_walk *w)
 {
   int8_t count = 0;
-  for (unsigned left = w->job->counts[w->stage].kinds; left != 0;) w->kind_place[ss_block_take(&left)] = count++;
+  for (ss_block_set left = w->job->counts[w->stage].kinds; left != 0;) w->kind_place[ss_block_take(&left)] = count++;
 }
 
 /* How often collectives run in forward and backward: what is gathered ahead of a block is gathered for both. */
@@ -109,7 +109,7 @@ static void share_all_links(ss_walk *w, const data_use *use)
 {
   if (use->time_s <= 0.0 || ss_job_has_own_links(w->job)) return;
   w->data_nic = use->nic_s / use->time_s;
-  for (unsigned left = w->job->counts[w->stage].kinds; left != 0;) {
+  for (ss_block_set left = w->job->counts[w->stage].kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     ss_kind_time *time = ss_walk_kind_time(w, kind);
     for (int pass = 0; pass < SS_PASSES; ++pass) {
@@ -123,12 +123,12 @@ static void share_all_links(ss_walk *w, const data_use *use)
 static void time_kinds(ss_walk *w, const data_use *use)
 {
   w->data_cost = data_cost(w, use);
-  for (unsigned left = w->job->counts[w->stage].kinds; left != 0;) {
+  for (ss_block_set left = w->job->counts[w->stage].kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     *ss_walk_kind_time(w, kind) = time_of(w, kind);
   }
   share_all_links(w, use);
-  for (unsigned left = w->job->counts[w->stage].kinds; left != 0;)
+  for (ss_block_set left = w->job->counts[w->stage].kinds; left != 0;)
     ss_kind_time_find_beside(ss_walk_kind_time(w, ss_block_take(&left)));
 }
 
@@ -253,7 +253,7 @@ static double *init_known(ss_walk *w, int64_t count, double *next)
 static int64_t count_kinds(const ss_walk *w)
 {
   int64_t count = 0;
-  for (unsigned left = w->job->counts[w->stage].kinds; left != 0; ++count) (void)ss_block_take(&left);
+  for (ss_block_set left = w->job->counts[w->stage].kinds; left != 0; ++count) (void)ss_block_take(&left);
   return count;
 }
 
@@ -372,7 +372,7 @@ void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_ba
 
 void ss_walk_slow_down(ss_walk *w)
 {
-  for (unsigned left = w->job->counts[w->stage].kinds; left != 0;) {
+  for (ss_block_set left = w->job->counts[w->stage].kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     ss_kind_time *time = ss_walk_kind_time(w, kind);
     for (int pass = 0; pass < SS_PASSES; ++pass) time->run_s[pass] += w->job->slowed_s[kind][pass];

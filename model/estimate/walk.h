@@ -113,6 +113,7 @@ typedef struct ss_walk {
   ss_exposure exposed;
   bool light;            /* nothing moves beside its passes but collectives of each by itself, and no host launches */
   bool knows;            /* and what they took is known the next time: pays where turns that repeat are not skipped */
+  bool paired;           /* it is in two passes that run together */
   int64_t ahead;         /* blocks that passes gather for ahead of compute, outside of pairs; 0 where none does */
   ss_held_block *block;  /* [blocks] */
   ss_way *way;           /* [chunks][SS_PASSES] */
@@ -127,10 +128,9 @@ typedef struct ss_walk {
   double *first_s; /* [ops.first + 1] when so many of the operations before the first pass are complete */
   int64_t there;   /* of these, those that have been for long enough not to matter */
   double whole_s;  /* when all of them are that a block waits for */
-  bool paired;     /* it is in two passes that run together */
   ss_order order;
-  bool shares;                       /* ways, what is known of them, kinds and operations are those of another stage */
   ss_kind_time *kind;                /* of the kinds of blocks that the stage has */
+  bool shares;                       /* ways, what is known of them, kinds and operations are those of another stage */
   int8_t kind_place[SS_BLOCK_COUNT]; /* where a kind is in these */
   ss_stage_ops ops;                  /* the job's, if it keeps them */
   ss_op_time (*op_time)[SS_DATA_GROUPS]; /* [SS_OP_STARTS] */

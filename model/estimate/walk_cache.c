@@ -148,7 +148,7 @@ static void add_stage(walk_key *key, const ss_job *job, const ss_piped_stage *s)
   add_hops(key, job, s);
   add_count(key, w->shares);
   if (w->shares) return;
-  for (unsigned left = job->counts[w->stage].kinds; left != 0;)
+  for (ss_block_set left = job->counts[w->stage].kinds; left != 0;)
     add_kind(key, job, ss_walk_kind_time(w, ss_block_take(&left)));
   add_blocks(key, w);
   add_times(key, &w->data_cost, 1);

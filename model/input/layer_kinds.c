@@ -199,3 +199,9 @@ int64_t ss_layer_experts_divisor(const ss_workload *workload)
       divisor = ss_common_divisor(divisor, kinds.kind[i].value[SS_LAYER_FIELD_experts]);
   return divisor;
 }
+
+bool ss_layer_kinds_in_16bit(const ss_workload *workload)
+{
+  ss_layer_kinds kinds;
+  return !ss_layer_kinds_read(workload->model.kinds, &kinds, NULL, 0) || 2 * kinds.count <= SS_LAYER_KINDS_IN_ALL;
+}

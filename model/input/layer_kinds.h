@@ -11,6 +11,9 @@
 /* The most kinds that a model can have. */
 #define SS_LAYER_KINDS_MAX 6
 
+/* The most with those whose first or last layers stay in 16 bits, which are kinds of their own. */
+#define SS_LAYER_KINDS_IN_ALL 8
+
 /* Attributes of the model that a kind can have of its own: X(field). */
 /* clang-format off */
 #define SS_LAYER_FIELD_LIST(X)                                                     \
@@ -62,6 +65,9 @@ bool ss_workload_has_mamba(const ss_workload *workload);
 
 /* Attention of some of its layers is within a window. */
 bool ss_workload_has_windows(const ss_workload *workload);
+
+/* Each of its kinds of layers may also be in 16 bits (training.bf16-first-layers, training.bf16-last-layers). */
+bool ss_layer_kinds_in_16bit(const ss_workload *workload);
 
 /* What ranks can share out the experts of every layer over: divisors of this, which divides the model's number of
  * experts and those of its kinds; of a workload that is not refused. */

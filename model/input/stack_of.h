@@ -69,6 +69,41 @@ static inline bool ss_stack_is_hybrid(const ss_workload *w)
   return ss_stack_mixes(w) && ss_workload_has_mamba(w);
 }
 
+/* Of state-space hybrids, those whose experts work in a latent size (Nemotron 3 Super). */
+static inline bool ss_stack_is_deep(const ss_workload *w)
+{
+  return ss_stack_is_hybrid(w) && w->model.expert_latent > 0;
+}
+
+static inline bool ss_stack_is_deep_in(const ss_workload *w, ss_precision precision)
+{
+  return ss_stack_is_deep(w) && w->training.precision == precision;
+}
+
+/* Modules that predict a token further, which may stay in 16 bits. */
+static inline bool ss_stack_has_precise_modules(const ss_workload *w)
+{
+  return ss_stack_is_hybrid(w) && w->model.mtp_modules > 0 && ss_stack_quantises(w) && !ss_stack_has_delayed_scales(w);
+}
+
+/* Of state-space hybrids in 16 bits, those without a latent size of experts (Nemotron 3 Nano). */
+static inline bool ss_stack_is_shallow_in_bf16(const ss_workload *w)
+{
+  return ss_stack_is_hybrid(w) && w->model.expert_latent == 0 && w->training.precision == SS_PRECISION_BF16;
+}
+
+/* Of these, those that predict tokens further (Nemotron 3.5 Lightning). */
+static inline bool ss_stack_is_light(const ss_workload *w)
+{
+  return ss_stack_is_shallow_in_bf16(w) && w->model.mtp_modules > 0;
+}
+
+/* Whether the last 14 layers may stay in 16 bits. */
+static inline bool ss_stack_is_long(const ss_workload *w)
+{
+  return w->model.layers > 14 && ss_layer_kinds_in_16bit(w);
+}
+
 static inline bool ss_stack_is_plain(const ss_workload *w)
 {
   return ss_stack_mixes(w) && !ss_stack_is_latent(w) && !ss_stack_is_compressed(w) && !ss_stack_is_hybrid(w);
@@ -162,6 +197,26 @@ static inline bool ss_stack_is_replicas(const ss_workload *w)
   X(HYBRID, ss_stack_is_hybrid(w), "experts and state-space layers")                                                   \
   X(HYBRID_SELECTIVE, ss_stack_is_hybrid(w) && ss_stack_is_selective(w),                                               \
     "experts, state-space layers and recompute selective")                                                             \
+  X(SHALLOW_HYBRID, ss_stack_is_hybrid(w) && w->model.expert_latent == 0,                                              \
+    "state-space layers and experts without a latent size")                                                            \
+  X(DEEP_SELECTIVE, ss_stack_is_deep(w) && ss_stack_is_selective(w),                                                   \
+    "state-space layers, experts with a latent size, recompute selective")                                             \
+  X(DEEP_BF16, ss_stack_is_deep_in(w, SS_PRECISION_BF16), "state-space layers and experts with a latent size in bf16") \
+  X(DEEP_BF16_SELECTIVE, ss_stack_is_deep_in(w, SS_PRECISION_BF16) && ss_stack_is_selective(w),                        \
+    "state-space layers, experts with a latent size in bf16, recompute selective")                                     \
+  X(DEEP_MXFP8, ss_stack_is_deep_in(w, SS_PRECISION_MXFP8),                                                            \
+    "state-space layers and experts with a latent size in mxfp8")                                                      \
+  X(DEEP_NVFP4, ss_stack_is_deep_in(w, SS_PRECISION_NVFP4),                                                            \
+    "state-space layers and experts with a latent size in nvfp4")                                                      \
+  X(DEEP_NVFP4_LONG, ss_stack_is_deep_in(w, SS_PRECISION_NVFP4) && ss_stack_is_long(w),                                \
+    "more than 14 layers, of up to 4 kinds, with state spaces, and experts with a latent size in nvfp4")               \
+  X(DEEP_NVFP4_MODULES, ss_stack_is_deep_in(w, SS_PRECISION_NVFP4) && w->model.mtp_modules > 0,                        \
+    "state-space layers, experts with a latent size and modules in nvfp4")                                             \
+  X(HYBRID_MODULES, ss_stack_has_precise_modules(w),                                                                   \
+    "experts, state-space layers and modules, products in 8 or 4 bits")                                                \
+  X(HYBRID_BF16_SELECTIVE,                                                                                             \
+    ss_stack_is_hybrid(w) && w->training.precision == SS_PRECISION_BF16 && ss_stack_is_selective(w),                   \
+    "experts and state-space layers in bf16, recompute selective")                                                     \
   X(PLAIN, ss_stack_is_plain(w), "experts and plain attention")                                                        \
   X(PLAIN_STAGES, ss_stack_is_plain(w) && w->parallelism.pp > 1, "experts, plain attention and pp above 1")            \
   X(PLAIN_CHUNKS, ss_stack_is_plain(w) && ss_stack_pairs(w), "experts, plain attention, ep and interleave above 1")    \
@@ -200,6 +255,14 @@ static inline bool ss_stack_is_replicas(const ss_workload *w)
     "experts in mxfp8, all layers with attention, no windows, ep above 1, in one stage or with interleave above 1")    \
   X(MXFP8_PLAIN_DELAYED, ss_stack_is_wide(w) && ss_stack_is_plain(w) && ss_stack_delays(w),                            \
     "experts in mxfp8, plain attention without windows, ep above 1, in one stage or with interleave above 1")          \
+  X(HYBRID_BF16_MODULES, ss_stack_is_light(w),                                                                         \
+    "experts without a latent size, state-space layers and modules in bf16")                                           \
+  X(HYBRID_BF16_MODULES_SELECTIVE, ss_stack_is_light(w) && ss_stack_is_selective(w),                                   \
+    "experts without a latent size, state-space layers and modules in bf16, recompute selective")                      \
+  X(LAUNCHED_SHALLOW_BF16, ss_stack_is_shallow_in_bf16(w) && ss_stack_is_launched(w),                                  \
+    "state-space layers and experts without a latent size in bf16, host eager")                                        \
+  X(NARROW_STATES, w->training.master_weights != SS_MASTER_FP32 || w->training.moments != SS_MOMENTS_FP32,             \
+    "master weights or moments not in fp32")                                                                           \
   X(BF16, w->training.precision == SS_PRECISION_BF16 && w->parallelism.sharding != SS_SHARDING_PARAMETERS,             \
     "products in bf16, weights not sharded")                                                                           \
   X(MANY, ss_stack_has_many(w), "latent attention and more than 256 experts")                                          \
@@ -208,6 +271,18 @@ static inline bool ss_stack_is_replicas(const ss_workload *w)
   X(WINDOWED, ss_stack_is_windowed(w), "experts and attention within windows")                                         \
   X(WINDOWED_SELECTIVE, ss_stack_is_windowed(w) && ss_stack_is_selective(w),                                           \
     "experts, attention within windows and recompute selective")                                                       \
+  X(WINDOWED_BF16, ss_stack_is_windowed(w) && w->training.precision == SS_PRECISION_BF16,                              \
+    "experts and attention within windows in bf16")                                                                    \
+  X(WINDOWED_BF16_SELECTIVE,                                                                                           \
+    ss_stack_is_windowed(w) && w->training.precision == SS_PRECISION_BF16 && ss_stack_is_selective(w),                 \
+    "experts, attention within windows in bf16, recompute selective")                                                  \
+  X(WINDOWED_QUANTISED, ss_stack_is_windowed(w) && ss_stack_quantises(w),                                              \
+    "experts and attention within windows, products in 8 or 4 bits")                                                   \
+  X(WINDOWED_DELAYED, ss_stack_is_windowed(w) && ss_stack_delays(w),                                                   \
+    "experts and attention within windows, ep above 1, in one stage or with interleave above 1")                       \
+  X(WINDOWED_MXFP8, ss_stack_is_mxfp8(w) && ss_stack_is_windowed(w), "experts in mxfp8 and attention within windows")  \
+  X(WINDOWED_MXFP8_ENDS, ss_stack_is_mxfp8(w) && ss_stack_is_windowed(w) && w->model.tied_embeddings == SS_NO,         \
+    "experts in mxfp8, attention within windows, a table for each end")                                                \
   X(LAUNCHED_WINDOWED, ss_stack_is_launched(w) && ss_stack_is_windowed(w),                                             \
     "experts and attention within windows, host eager")                                                                \
   X(LAUNCHED_STAGE_CURRENT,                                                                                            \

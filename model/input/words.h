@@ -323,10 +323,20 @@
   X(SS_LORA_IN, "in_proj")                  \
   X(SS_LORA_OUT, "out_proj")
 
+/* Products that have more bits than others, as recipes of quantisation name them, and modules that predict a token
+ * further. */
+#define SS_PRECISE_MODULE_LIST(X)         \
+  X(SS_PRECISE_QKV, "linear_qkv")         \
+  X(SS_PRECISE_PROJ, "linear_proj")       \
+  X(SS_PRECISE_LATENT_PROJ, "latent_proj") \
+  X(SS_PRECISE_OUT_PROJ, "out_proj")      \
+  X(SS_PRECISE_MTP, "mtp")
+
 #define SS_SET_LISTS(X)                         \
   X(lora_module, SS_LORA_MODULE_LIST)           \
   X(recompute_module, SS_RECOMPUTE_MODULE_LIST) \
   X(offload_module, SS_OFFLOAD_MODULE_LIST)     \
+  X(precise_module, SS_PRECISE_MODULE_LIST)     \
   X(graph_module, SS_GRAPH_MODULE_LIST)
 
 /* Coordinates of a rank, as placements name them. */

@@ -107,6 +107,7 @@
   CHOICE(training, attention_type, held_as) \
   CHOICE(training, output_type, held_as) \
   CHOICE(training, expert_type, held_as) \
+  SET(training, precise_modules) \
   CHOICE(training, weights_type, held_as) \
   CHOICE(training, activation_input, activation_input) \
   CHOICE(training, amax_reduction, amax_reduction) \

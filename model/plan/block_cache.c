@@ -14,7 +14,7 @@
 enum {
   SPAN_WORDS = 4 * SS_GROUPS,
   TORUS_WORDS = 4 * SS_GROUPS,
-  FACTS = 5, /* of the job, beside the attributes */
+  FACTS = 7, /* of the job, beside the attributes */
   LANES = 4,
   WORDS_AT_A_TIME = 2 * LANES, /* a multiple of them is used */
   MOST_WORDS = SPAN_WORDS + TORUS_WORDS + FACTS + SS_ATTRIBUTE_TOTAL + WORDS_AT_A_TIME,
@@ -127,14 +127,21 @@ static void set_spans(ss_block_cache *cache, const ss_job *job)
   cache->words = (int)(word - cache->asked.word);
 }
 
+static uint32_t *put_set(uint32_t *word, ss_block_set set)
+{
+  *word++ = (uint32_t)set;
+  *word++ = (uint32_t)(set >> 32);
+  return word;
+}
+
 static void set_facts(ss_block_cache *cache, const ss_job *job)
 {
   const ss_workload *workload = job->workload;
   uint32_t *word = cache->asked.word;
   *word++ = job->shape.schedule->splits_backward;
   *word++ = sharded_weights(workload);
-  *word++ = job->kinds;
-  *word++ = job->tables.borrow;
+  word = put_set(word, job->kinds);
+  word = put_set(word, job->tables.borrow);
   *word++ = (uint32_t)ss_amax_layers(workload);
   for (int i = 0; i < cache->fields; ++i) *word++ = value_of(&cache->varied[i], workload);
 }
@@ -177,7 +184,7 @@ static void copy_block(const ss_block *from, void *to)
 /* Copies the blocks of the kinds that occur. */
 static void copy_blocks(const ss_job *job, ss_block *to, const ss_block *from)
 {
-  for (unsigned left = job->kinds; left != 0;) {
+  for (ss_block_set left = job->kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     copy_block(&from[kind], &to[kind]);
   }
@@ -254,13 +261,13 @@ typedef char *putter(char *next, const ss_job *job, ss_block_kind kind);
 
 static const char *take_all(taker *take, const char *next, ss_job *job)
 {
-  for (unsigned left = job->kinds; left != 0;) next = take(next, job, ss_block_take(&left));
+  for (ss_block_set left = job->kinds; left != 0;) next = take(next, job, ss_block_take(&left));
   return next;
 }
 
 static char *put_all(putter *put, char *next, const ss_job *job)
 {
-  for (unsigned left = job->kinds; left != 0;) next = put(next, job, ss_block_take(&left));
+  for (ss_block_set left = job->kinds; left != 0;) next = put(next, job, ss_block_take(&left));
   return next;
 }
 
@@ -292,7 +299,8 @@ static size_t bytes_of(const ss_block_cache *cache, const ss_job *job)
 {
   const size_t times = (size_t)passes_of(job) * sizeof(kept_pass) + (has_rest(job) ? sizeof(kept_rest) : 0);
   size_t bytes = (size_t)cache->words * sizeof(uint32_t);
-  for (unsigned left = job->kinds; left != 0;) bytes += times + ss_block_used_bytes(&job->block[ss_block_take(&left)]);
+  for (ss_block_set left = job->kinds; left != 0;)
+    bytes += times + ss_block_used_bytes(&job->block[ss_block_take(&left)]);
   return bytes;
 }
 

@@ -15,7 +15,7 @@ static double bucket_bytes(const ss_workload *workload)
   return leaves || workload->schedule.bucket > 0.0 ? workload->schedule.bucket : INFINITY;
 }
 
-ss_data_plan ss_data_plan_of(const ss_workload *workload, int64_t holders, unsigned lend)
+ss_data_plan ss_data_plan_of(const ss_workload *workload, int64_t holders, ss_block_set lend)
 {
   const ss_sharding sharding = workload->parallelism.sharding;
   const bool active = holders > 1, fsdp = sharding == SS_SHARDING_PARAMETERS;

@@ -22,7 +22,7 @@ bool ss_job_has_unlike_batches(const ss_job *job)
 {
   if (job->workload->training.documents == SS_DOCUMENTS_NONE || job->options.what_if.equal_gpus) return false;
   bool unlike = false;
-  for (unsigned left = job->kinds; left != 0;) unlike = job->spread[ss_block_take(&left)].deviation > 0.0 || unlike;
+  for (ss_block_set left = job->kinds; left != 0;) unlike = job->spread[ss_block_take(&left)].deviation > 0.0 || unlike;
   return unlike;
 }
 
@@ -74,7 +74,7 @@ static double parameters_of(const ss_job *job, int64_t stage, ss_weights weights
 {
   const ss_block_counts *counts = &job->counts[stage];
   double parameters = 0.0;
-  for (unsigned left = counts->kinds; left != 0;) {
+  for (ss_block_set left = counts->kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     const ss_block *block = &job->block[kind];
     parameters += (double)counts->of[kind] * (trained ? block->trained : block->parameters)[weights];

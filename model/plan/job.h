@@ -56,7 +56,7 @@ typedef struct ss_job_options {
 
 /* How many blocks of each kind there are. */
 typedef struct ss_block_counts {
-  unsigned kinds; /* of which there are some: a set of SS_BLOCK_BIT */
+  ss_block_set kinds; /* of which there are some: a set of SS_BLOCK_BIT */
   int64_t of[SS_BLOCK_COUNT];
 } ss_block_counts;
 
@@ -160,8 +160,8 @@ typedef struct ss_job {
   ss_chunk (*sender)[2];          /* [stages * chunks] of the messages that it waits for; owned */
   bool *repeats;                  /* [stages] all chunks of a stage and of the one before have the same blocks; owned */
   ss_block_counts *counts;        /* [stages] of the blocks of a stage; owned */
-  unsigned kinds;                 /* kinds that occur: a set of SS_BLOCK_BIT */
-  unsigned frozen;                /* kinds that go forward only, if they occur */
+  ss_block_set kinds;             /* kinds that occur: a set of SS_BLOCK_BIT */
+  ss_block_set frozen;            /* kinds that go forward only, if they occur */
   bool has_ends;                  /* embedding on the first stage, output layer on the last */
   ss_block block[SS_BLOCK_COUNT]; /* empty where a kind never occurred, as all below */
   ss_task_list (*list)[SS_PASSES]; /* [SS_BLOCK_COUNT] their tasks; owned */

@@ -20,16 +20,14 @@
 #define ACTIVATION_BYTES 2.0
 
 /* The ends of the model. */
-enum {
-  ENDS =
-      SS_BLOCKS_OF_TOWER | SS_BLOCK_BIT(SS_BLOCK_EMBEDDING) | SS_BLOCK_BIT(SS_BLOCK_NEXT) | SS_BLOCK_BIT(SS_BLOCK_HEAD)
-};
+static const ss_block_set ENDS =
+    SS_BLOCKS_OF_TOWER | SS_BLOCK_BIT(SS_BLOCK_EMBEDDING) | SS_BLOCK_BIT(SS_BLOCK_NEXT) | SS_BLOCK_BIT(SS_BLOCK_HEAD);
 
 /* How much longer a pass through every layer has to take to make up for the ends of the model. */
 static double ends_ratio(const ss_job *job, const ss_block_counts *counts, ss_pass pass)
 {
   double ends_s = 0.0, layers_s = 0.0;
-  for (unsigned left = counts->kinds; left != 0;) {
+  for (ss_block_set left = counts->kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     const double passes_s = (double)counts->of[kind] * ss_duration_sum(job->pass[kind][pass]);
     if ((ENDS & SS_BLOCK_BIT(kind)) != 0) ends_s += passes_s;
@@ -42,7 +40,7 @@ static double ends_ratio(const ss_job *job, const ss_block_counts *counts, ss_pa
 static void spread_ends(const ss_job *job, const ss_block_counts *counts, ss_block *layer)
 {
   const double layers = (double)(job->workload->model.layers + job->workload->model.mtp_modules);
-  for (unsigned left = job->kinds & ENDS; left != 0;) {
+  for (ss_block_set left = job->kinds & ENDS; left != 0;) {
     const ss_block *end = &job->block[ss_block_take(&left)];
     const double ends = (double)counts->of[end->kind];
     for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
@@ -59,7 +57,7 @@ static void equalise_stages(ss_job *job)
 {
   const ss_block_counts counts = ss_layout_count(job);
   for (int pass = 0; pass < SS_PASSES; ++pass) job->scale[pass] = ends_ratio(job, &counts, (ss_pass)pass);
-  for (unsigned left = counts.kinds; left != 0;) {
+  for (ss_block_set left = counts.kinds; left != 0;) {
     ss_block *block = &job->block[ss_block_take(&left)];
     if (ss_block_traits_of(block->kind)->layer) spread_ends(job, &counts, block);
   }
@@ -70,7 +68,7 @@ static void equalise_stages(ss_job *job)
 
 static void list_tasks(ss_job *job)
 {
-  for (unsigned left = job->kinds; left != 0;) {
+  for (ss_block_set left = job->kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     ss_block *block = &job->block[kind];
     ss_block_clear(block, kind, job->list[kind]);
@@ -99,7 +97,7 @@ static double queue_s(const ss_job *job)
 {
   const ss_block_counts counts = ss_layout_count(job);
   ss_launches sum = ss_launches_none();
-  for (unsigned left = counts.kinds; left != 0;) {
+  for (ss_block_set left = counts.kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     for (int pass = 0; pass < SS_PASSES; ++pass) {
       sum.host_s += (double)counts.of[kind] * job->launches[kind][pass].host_s;
@@ -180,7 +178,7 @@ static void offload_gradients(ss_job *job)
 {
   if (!ss_host_takes_gradients(job->workload)) return;
   job->offload.active = job->offload.gradients = true;
-  for (unsigned left = job->kinds; left != 0;) {
+  for (ss_block_set left = job->kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     double parameters = 0.0;
     for (int weights = 0; weights < SS_WEIGHTS; ++weights)
@@ -196,7 +194,7 @@ static void build(ss_job *job)
   build_blocks(job, false);
   if (job->options.what_if.equal_stages && job->has_ends && job->stages > 1) equalise_stages(job);
   if (job->options.what_if.equal_stages && job->shape.pairs) ss_job_cut_blocks(job);
-  for (unsigned left = job->kinds; left != 0;) {
+  for (ss_block_set left = job->kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
       job->gather_bytes[kind][weights] =
@@ -243,7 +241,7 @@ static void connect(ss_job *job)
   if (job->options.what_if.no_latency) ss_network_drop_latency(&job->network);
 }
 
-static unsigned frozen_kinds(const ss_workload *workload)
+static ss_block_set frozen_kinds(const ss_workload *workload)
 {
   if (ss_workload_adapts(workload)) return SS_BLOCKS_OF_TABLE;
   return ss_has_frozen_tower(workload) ? SS_BLOCKS_TO_FREEZE : 0;

@@ -270,7 +270,7 @@ ss_block_counts ss_layout_count(const ss_job *job)
 {
   const int64_t copies = job->shape.schedule->layout->copies;
   ss_block_counts all = {.kinds = job->kinds};
-  for (unsigned left = all.kinds; left != 0;) {
+  for (ss_block_set left = all.kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     for (int64_t stage = 0; stage < job->stages; ++stage) all.of[kind] += job->counts[stage].of[kind];
     all.of[kind] /= copies;

@@ -104,7 +104,7 @@ static void add_class(const ss_job *job, int64_t stage, ss_weights weights, ss_m
   const bool sharded = job->workload->parallelism.sharding != SS_SHARDING_NONE;
   const double ranks = sharded ? (double)ss_job_shards(job, weights) : 1.0;
   matrices all = {.parameters = 0.0};
-  for (unsigned left = job->counts[stage].kinds; left != 0;) {
+  for (ss_block_set left = job->counts[stage].kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     const ss_block *block = &job->block[kind];
     const double blocks = (double)job->counts[stage].of[kind];

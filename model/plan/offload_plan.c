@@ -13,7 +13,7 @@ static bool moves_activations(const ss_workload *workload, ss_block_kind kind)
 
 /* The passes that use the weights of a block and the activations of a layer need them in HBM. */
 void ss_offload_plan_fill(ss_offload_plan *plan, const ss_workload *workload, const ss_machine *machine,
-                          const ss_block *block, unsigned kinds, double weight_bytes)
+                          const ss_block *block, ss_block_set kinds, double weight_bytes)
 {
   const bool weights = workload->training.offload_weights == SS_YES;
   const bool activations = workload->training.offload_activations == SS_YES;

@@ -24,6 +24,6 @@ typedef struct ss_offload_plan {
 /* The plan for those of `block` [SS_BLOCK_COUNT] that are of some kinds, a set of SS_BLOCK_BIT; each parameter has
  * `weight_bytes`. */
 void ss_offload_plan_fill(ss_offload_plan *plan, const ss_workload *workload, const ss_machine *machine,
-                          const ss_block *block, unsigned kinds, double weight_bytes);
+                          const ss_block *block, ss_block_set kinds, double weight_bytes);
 
 #endif

@@ -196,7 +196,7 @@ static double tower_sum_s(const ss_job *job, int64_t stage)
 {
   if (!ss_has_tower(job->workload) || ss_tower_tp(job->workload) == job->tensor) return 0.0;
   double bytes = 0.0;
-  for (unsigned left = job->counts[stage].kinds & SS_BLOCKS_OF_TOWER; left != 0;) {
+  for (ss_block_set left = job->counts[stage].kinds & SS_BLOCKS_OF_TOWER; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     bytes += (double)job->counts[stage].of[kind] * job->reduce_bytes[kind][SS_WEIGHTS_DENSE];
   }
@@ -229,7 +229,7 @@ static double quantise_bytes(const ss_job *job, ss_block_kind kind, ss_weights w
 static double quantise_s(const ss_job *job, int64_t stage)
 {
   double bytes = 0.0;
-  for (unsigned left = job->counts[stage].kinds; left != 0;) {
+  for (ss_block_set left = job->counts[stage].kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     for (int i = 0; i < SS_WEIGHTS; ++i)
       bytes += (double)job->counts[stage].of[kind] * quantise_bytes(job, kind, (ss_weights)i) *
@@ -385,7 +385,7 @@ static double dense_tensors(const ss_job *job, ss_block_kind kind)
 {
   const ss_workload *workload = ss_layer_plan_workload(&job->layers, job->workload, kind);
   const ss_block *block = &job->block[kind];
-  const unsigned bit = SS_BLOCK_BIT(kind);
+  const ss_block_set bit = SS_BLOCK_BIT(kind);
   const double norms = workload->model.post_norms == SS_YES ? 4.0 : 2.0;
   if (ss_workload_adapts(workload)) return matrices_of(job, kind, SS_WEIGHTS_DENSE);
   if (ss_block_traits_of(kind)->layer)
@@ -411,7 +411,7 @@ static double tensors_of_share(const ss_job *job, ss_weights weights, double ten
 static int64_t tensors_of(const ss_job *job, int64_t stage)
 {
   double tensors = 0.0;
-  for (unsigned left = job->counts[stage].kinds & ~job->frozen; left != 0;) {
+  for (ss_block_set left = job->counts[stage].kinds & ~job->frozen; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     const ss_workload *of_kind = ss_layer_plan_workload(&job->layers, job->workload, kind);
     const double experts = tensors_of_module(of_kind) * matrices_of(job, kind, SS_WEIGHTS_EXPERT);

@@ -304,7 +304,7 @@ static ss_launches launch_pass(const ss_job *job, ss_block_kind kind, ss_pass pa
 
 void ss_job_time_blocks(ss_job *job)
 {
-  for (unsigned left = job->kinds; left != 0;) {
+  for (ss_block_set left = job->kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     for (int pass = 0; pass < SS_PASSES; ++pass) {
       time_pass(job, kind, (ss_pass)pass);
@@ -348,7 +348,7 @@ static void cut_at(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss
 
 void ss_job_cut_blocks(ss_job *job)
 {
-  for (unsigned left = job->kinds; left != 0;) {
+  for (ss_block_set left = job->kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     for (int pass = 0; pass < SS_PASSES; ++pass) {
       const ss_task_list *list = &job->block[kind].list[pass];

@@ -63,9 +63,10 @@ inline const std::vector<Refusal> expert_refusals = {
      "training.bf16-first-layers=\"0\", training.bf16-last-layers=\"1\"; allowed: a training.precision with scales of "
      "the values themselves, or neither"},
     {SS_REFUSAL_bf16_kinds,
-     {"training.precision=mxfp8", "training.bf16-last-layers=1", "model.kinds=a; b; c; d", "model.pattern=abcd"},
-     "--set: model.kinds=\"a; b; c; d\": has more than 3 kinds, which with training.bf16-first-layers=\"0\" and "
-     "training.bf16-last-layers=\"1\" may be in 16 bits, too; allowed: 3 kinds, or no layers in 16 bits"},
+     {"training.precision=mxfp8", "training.bf16-last-layers=1", "model.kinds=a; b; c; d; e; f",
+      "model.pattern=abcdef"},
+     "--set: model.kinds=\"a; b; c; d; e; f\": has more than 4 kinds, which with training.bf16-first-layers=\"0\" and "
+     "training.bf16-last-layers=\"1\" may be in 16 bits, too; allowed: 4 kinds, or no layers in 16 bits"},
     {SS_REFUSAL_gather_type,
      {"training.gather-type=operands"},
      "--set: training.gather-type=\"operands\": is operands, but these have 16 bits: training.precision=\"bf16\"; "
@@ -111,6 +112,18 @@ inline const std::vector<Refusal> expert_refusals = {
      {"training.precision=mxfp8", "training.output-type=operands", "model.tied-embeddings=yes", "parallelism.pp=1"},
      "--set: training.output-type=\"operands\": is operands, but the table that it shares with the embedding has 16 "
      "bits: model.tied-embeddings=\"yes\", parallelism.pp=\"1\"; allowed: 16bit, or model.tied-embeddings=\"no\""},
+    {SS_REFUSAL_precise_modules,
+     {"training.precise-modules=linear_qkv"},
+     "--set: training.precise-modules=\"linear_qkv\": is given, but products have 16 bits, or scales that all agree "
+     "on: "
+     "training.precision=\"bf16\"; allowed: leave it out, or another training.precision of 8 or 4 bits"},
+    {SS_REFUSAL_missing_precise_modules,
+     {"training.precision=mxfp8", "training.precise-modules=mtp"},
+     "--set: training.precise-modules=\"mtp\": has what no layer has; allowed: linear_qkv, linear_proj"},
+    {SS_REFUSAL_precise_output,
+     {"training.precision=mxfp8", "model.mixer=mamba", "model.state-heads=64", "training.precise-modules=out_proj"},
+     "--set: training.precise-modules=\"out_proj\": has out_proj, whose 8 bits are no more: "
+     "training.precision=\"mxfp8\"; allowed: without it, or training.precision=\"nvfp4\""},
     {SS_REFUSAL_dense_expert_type,
      {"training.expert-type=16bit"},
      "--set: training.expert-type=\"16bit\": is 16bit without experts: model.experts=\"0\"; allowed: operands, or "

@@ -143,8 +143,7 @@ inline void randomise_host(std::mt19937 &random, ss_workload &w)
   const auto left_out = w.training.capacity_factor > 0 ? SS_GRAPH_MOE_ROUTER : SS_GRAPH_MOE;
   const ss_word_set modules = pick_words(random, ss_layer_graph_modules(&w));
   w.training.host = pick(random, {SS_HOST_EAGER, SS_HOST_EAGER_TIMED});
-  const bool fusible = w.training.precision == SS_PRECISION_MXFP8 &&
-                       (w.training.recompute_modules & SS_WORD_BIT(SS_RECOMPUTE_MOE_ACT)) == 0;
+  const bool fusible = w.training.precision == SS_PRECISION_MXFP8;
   w.training.cross_entropy = pick(random, {SS_CROSS_ENTROPY_SEPARATE, SS_CROSS_ENTROPY_FUSED, SS_CROSS_ENTROPY_ONLINE});
   w.training.layout_copies = pick(random, {SS_NO, SS_YES});
   const bool pads = w.training.attention == SS_ATTENTION_FLASH && w.model.index_top_k == 0;
@@ -185,6 +184,11 @@ inline void randomise_host(std::mt19937 &random, ss_workload &w)
   const bool less = w.training.dispatch_type == SS_DISPATCH_FP8 ||
                     w.training.expert_kernels == SS_EXPERT_KERNELS_FUSED || w.training.expert_padding == SS_YES;
   w.training.expert_type = w.model.experts > 0 && !less && own() % 4 == 0 ? SS_AS_16BIT : SS_AS_OPERANDS;
+  const bool scaled = ss_recipe_quantises(w.training.precision) && w.training.precision != SS_PRECISION_FP8 &&
+                      w.training.precision != SS_PRECISION_FP8_WGRAD16;
+  const auto fewer = w.training.precision == SS_PRECISION_NVFP4 ? 0u : SS_WORD_BIT(SS_PRECISE_OUT_PROJ);
+  w.training.precise_modules =
+      scaled ? static_cast<ss_word_set>(pick_words(own, ss_layer_precise_modules(&w)) & ~fewer) : ss_word_set{0};
   w.model.positions = w.model.vocabulary > 0 && w.model.mtp_modules == 0 && own() % 4 == 0 ? w.model.sequence : 0;
   w.model.embedding_norm = w.model.vocabulary > 0 && own() % 4 == 0 ? SS_YES : SS_NO;
   w.model.rotary = pick(own, all_of<ss_model_rotary>);

@@ -146,10 +146,6 @@ inline const std::vector<Refusal> recompute_refusals = {
      {"model.experts=8", "training.expert-kernels=fused"},
      "--set: training.expert-kernels=\"fused\": quantises within a product, which only MXFP8 does: "
      "training.precision=\"bf16\"; allowed: each or grouped, or training.precision=\"mxfp8\""},
-    {SS_REFUSAL_fused_experts_recompute,
-     selective("moe_act", {"model.experts=8", "training.precision=mxfp8", "training.expert-kernels=fused"}),
-     "--set: training.expert-kernels=\"fused\": activates within a product, but that is recomputed by itself: "
-     "training.recompute-modules=\"moe_act\"; allowed: each or grouped, or training.recompute-modules without moe_act"},
     {SS_REFUSAL_expert_padding,
      {"model.experts=8", "training.expert-padding=yes"},
      "--set: training.expert-padding=\"yes\": is yes, but no products of experts take less than 16 bits: "

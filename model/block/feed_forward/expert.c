@@ -90,15 +90,18 @@ static void add_expert_activation(ss_builder *b, double elements)
 /* What the kernels of fused products move beside operands and results (grouped_mlp.py in
  * transformer_engine/pytorch/ops/fused). Forward the first one writes the activation as the second one reads it.
  * Backward the second one reads what the activation keeps and writes the gradient of that as the first one reads it,
- * but not the gradient of the activation. */
+ * but not the gradient of the activation; what is not kept of this for the gradient of weights, it writes again. */
 static void fuse_products(const ss_builder *b, ss_product *up, ss_product *down)
 {
   const double activations = down->tokens * down->in / b->split.ranks, inputs = up->tokens * up->out / b->split.ranks;
+  const double copies_bytes = ss_recipe_input_copies_bytes(b->recipe, b->shares_copy);
+  const bool again = down->input_kept == SS_INPUT_DISCARDED;
+  const double forward_bytes = again ? ss_recipe_input_copies_bytes(b->recipe, true) : copies_bytes;
   up->gradient_from = SS_SOURCE_FUSED;
   down->input_from = SS_SOURCE_FUSED;
-  up->forward_bytes = ss_recipe_input_copies_bytes(b->recipe, b->shares_copy) * activations;
-  down->backward_bytes = (SS_ELEMENT_BYTES + ss_recipe_gradient_copies_bytes(b->recipe, b->shares_copy)) * inputs -
-                         SS_ELEMENT_BYTES * activations;
+  up->forward_bytes = forward_bytes * activations;
+  down->backward_bytes = (SS_ELEMENT_BYTES + ss_recipe_gradient_copies_bytes(b->recipe, b->shares_copy)) * inputs +
+                         (copies_bytes - forward_bytes - SS_ELEMENT_BYTES) * activations;
 }
 
 static double experts_of_rank(const ss_workload *w)
@@ -139,9 +142,9 @@ static void add_expert_products(ss_builder *b, double rows)
   down.activity = SS_OP_EXPERT_FC2;
   down.in = ffn;
   down.out = up.in;
-  const bool again = ss_builder_recomputes(b, SS_RECOMPUTE_MOE_ACT);
+  const bool discards = ss_builder_recomputes(b, SS_RECOMPUTE_MOE_ACT), again = discards && !fuses_products(b);
   up.input_kept = keeps_original(b) ? SS_INPUT_ORIGINAL : SS_INPUT_AS_READ;
-  down.input_kept = again ? SS_INPUT_DISCARDED : SS_INPUT_AS_READ;
+  down.input_kept = discards ? SS_INPUT_DISCARDED : SS_INPUT_AS_READ;
   down.kept_16bit = again;
   if (fuses_products(b)) fuse_products(b, &up, &down);
   const int64_t first = b->count;
@@ -314,16 +317,9 @@ static void add_rows(ss_builder *b, double rows, double width)
 static void add_16bit_rows(ss_builder *b, double rows, double width)
 {
   const ss_precision precision = b->precision;
-  const ss_recipe *recipe = b->recipe;
-  const bool casts = b->casts, shares_copy = b->shares_copy;
-  b->precision = SS_PRECISION_BF16;
-  b->recipe = ss_recipe_of(b->precision);
-  b->casts = b->shares_copy = false;
+  ss_builder_compute_in(b, SS_PRECISION_BF16);
   add_rows(b, rows, width);
-  b->precision = precision;
-  b->recipe = recipe;
-  b->casts = casts;
-  b->shares_copy = shares_copy;
+  ss_builder_compute_in(b, precision);
 }
 
 /* Each rank sends the tokens that it has, to the ranks that have the same share of other experts, and what arrives is

@@ -25,7 +25,8 @@ static double copies_of(const ss_workload *w)
 
 static double compressed_tokens(const ss_workload *w)
 {
-  return w->model.compress > 0 ? (double)(w->model.sequence / w->model.compress) : 0.0;
+  const int64_t tokens = w->model.compress > 0 ? w->model.sequence / w->model.compress : 0;
+  return (double)tokens;
 }
 
 static bool compresses(const ss_workload *w)

@@ -153,28 +153,29 @@ static bool is_one_kind(const ss_workload *w)
   return GIVEN(model_kinds) && w->model.pattern[0] == '\0';
 }
 
+static bool lacks(const ss_workload *w, ss_word_set modules, ss_word_set has)
+{
+  return modules != 0 && !is_one_kind(w) && (modules & ~has) != 0;
+}
+
 static bool lacks_recompute_modules(const ss_workload *w)
 {
-  const ss_word_set modules = w->training.recompute_modules;
-  return modules != 0 && !is_one_kind(w) && (modules & ~ss_layer_recompute_modules(w)) != 0;
+  return lacks(w, w->training.recompute_modules, ss_layer_recompute_modules(w));
 }
 
 static bool lacks_lora_modules(const ss_workload *w)
 {
-  const ss_word_set modules = w->training.lora_modules;
-  return modules != 0 && !is_one_kind(w) && (modules & ~ss_layer_lora_modules(w)) != 0;
+  return lacks(w, w->training.lora_modules, ss_layer_lora_modules(w));
 }
 
 static bool lacks_offload_modules(const ss_workload *w)
 {
-  const ss_word_set modules = w->training.offload_modules;
-  return modules != 0 && !is_one_kind(w) && (modules & ~ss_layer_offload_modules(w)) != 0;
+  return lacks(w, w->training.offload_modules, ss_layer_offload_modules(w));
 }
 
 static bool lacks_graph_modules(const ss_workload *w)
 {
-  const ss_word_set modules = w->training.graphs;
-  return modules != 0 && !is_one_kind(w) && (modules & ~ss_layer_graph_modules(w)) != 0;
+  return lacks(w, w->training.graphs, ss_layer_graph_modules(w));
 }
 
 /* Scales of products follow from earlier iterations. */

@@ -55,10 +55,10 @@ static bool has_adapted_mlp(const ss_workload *w)
   return ss_workload_has_mlp(w) || has_shared_experts(w) || routed;
 }
 
-/* Latent attention has products of low rank in its place. */
+/* Latent attention, and compressed attention, have products of low rank in its place. */
 static bool has_whole_qkv(const ss_workload *w)
 {
-  return ss_workload_attends(w) && w->model.kv_rank == 0;
+  return has_plain_core(w) && w->model.kv_rank == 0;
 }
 
 static bool has_query_latents(const ss_workload *w)
@@ -111,6 +111,24 @@ static has_module *const lora_modules[] = {
     [SS_LORA_OUT] = ss_workload_has_states,
 };
 
+static bool has_latent_experts(const ss_workload *w)
+{
+  return ss_workload_has_experts(w) && w->model.expert_latent > 0;
+}
+
+static bool has_modules(const ss_workload *w)
+{
+  return w->model.mtp_modules > 0;
+}
+
+static has_module *const precise_modules[] = {
+    [SS_PRECISE_QKV] = has_whole_qkv,
+    [SS_PRECISE_PROJ] = ss_workload_attends,
+    [SS_PRECISE_LATENT_PROJ] = has_latent_experts,
+    [SS_PRECISE_OUT_PROJ] = ss_workload_has_states,
+    [SS_PRECISE_MTP] = has_modules,
+};
+
 static ss_word_set modules_of_layer(const ss_workload *w, has_module *const *has, int count)
 {
   unsigned set = 0;
@@ -139,6 +157,11 @@ ss_word_set ss_layer_recompute_modules(const ss_workload *workload)
 ss_word_set ss_layer_offload_modules(const ss_workload *workload)
 {
   return modules_of(workload, offload_modules, sizeof offload_modules / sizeof offload_modules[0]);
+}
+
+ss_word_set ss_layer_precise_modules(const ss_workload *workload)
+{
+  return modules_of(workload, precise_modules, sizeof precise_modules / sizeof precise_modules[0]);
 }
 
 ss_word_set ss_layer_graph_modules(const ss_workload *workload)

@@ -6,7 +6,8 @@
 #include "model/input/layer_ids.h"
 #include "model/input/tower.h"
 
-_Static_assert(SS_BLOCK_KIND_5_KEPT - SS_BLOCK_KIND_0 + 1 == 2 * SS_LAYER_KINDS_MAX, "a kind has no blocks");
+_Static_assert(SS_BLOCK_KIND_7_KEPT - SS_BLOCK_KIND_0 + 1 == 2 * SS_LAYER_KINDS_IN_ALL, "a kind has no blocks");
+_Static_assert(SS_LAYER_KINDS_MAX <= SS_LAYER_KINDS_IN_ALL, "a kind of a model has no blocks");
 
 const char *ss_layer_kinds_problem(const ss_workload *workload, char *problem, size_t size)
 {
@@ -34,9 +35,7 @@ static bool has_16bit_layers(const ss_workload *workload)
 /* Each kind may be in 16 bits, too. */
 bool ss_layer_kinds_overflow(const ss_workload *workload)
 {
-  ss_layer_kinds kinds;
-  return has_16bit_layers(workload) && ss_layer_kinds_read(workload->model.kinds, &kinds, NULL, 0) &&
-         2 * kinds.count > SS_LAYER_KINDS_MAX;
+  return has_16bit_layers(workload) && !ss_layer_kinds_in_16bit(workload);
 }
 
 /* As is_first_last_bf16_layer of Megatron-LM (megatron/core/fp8_utils.py) has it. */
@@ -57,7 +56,7 @@ static int8_t kind_in_16bit(ss_layer_plan *plan, int8_t of)
 {
   int64_t kind = plan->kinds.count;
   while (kind < plan->count && plan->of[kind] != of) ++kind;
-  SS_ASSERT(kind < SS_LAYER_KINDS_MAX);
+  SS_ASSERT(kind < SS_LAYER_KINDS_IN_ALL);
   if (kind == plan->count) plan->of[plan->count++] = of;
   return (int8_t)kind;
 }
@@ -95,11 +94,21 @@ static ss_status read_ids(ss_layer_plan *plan, const ss_workload *workload)
   return SS_OK;
 }
 
+/* Modules that predict a token further stay in 16 bits. */
+static bool keeps_modules(const ss_workload *workload)
+{
+  return workload->model.mtp_modules > 0 && (workload->training.precise_modules & SS_WORD_BIT(SS_PRECISE_MTP)) != 0;
+}
+
 ss_status ss_layer_plan_init(ss_layer_plan *plan, const ss_workload *workload)
 {
   *plan = (ss_layer_plan){.of_modules = -1};
   const ss_status status = read_ids(plan, workload);
   if (status != SS_OK) return status;
+  if (keeps_modules(workload)) {
+    plan->module = malloc(sizeof *plan->module);
+    if (plan->module == NULL) return SS_ERROR_MEMORY;
+  }
   if (ss_has_tower(workload)) {
     plan->tower = malloc(2 * sizeof *plan->tower);
     if (plan->tower == NULL) return SS_ERROR_MEMORY;
@@ -122,6 +131,7 @@ void ss_layer_plan_free(ss_layer_plan *plan)
 {
   free(plan->workload);
   free(plan->kind_of);
+  free(plan->module);
   free(plan->tower);
   free(plan->recomputes);
   *plan = (ss_layer_plan){.kinds = {.count = 0}};
@@ -162,6 +172,10 @@ void ss_layer_plan_update(ss_layer_plan *plan, const ss_workload *workload)
     plan->workload[i] = kind_workload(plan, workload, i);
     if (ss_layer_plan_is_16bit(plan, i)) set_16bit(&plan->workload[i]);
   }
+  if (plan->module != NULL) {
+    *plan->module = plan->of_modules < 0 ? *workload : plan->workload[plan->of_modules];
+    set_16bit(plan->module);
+  }
   if (plan->tower == NULL) return;
   plan->tower[0] = plan->tower[1] = ss_tower_workload(workload);
   plan->tower[1].model.chunk = workload->model.vision_window;
@@ -183,6 +197,7 @@ const ss_workload *ss_layer_plan_workload(const ss_layer_plan *plan, const ss_wo
 {
   if ((SS_BLOCK_BIT(kind) & SS_BLOCKS_OF_WINDOWS) != 0) return &plan->tower[1];
   if ((SS_BLOCK_BIT(kind) & SS_BLOCKS_OF_VISION) != 0) return plan->tower;
+  if (ss_block_traits_of(kind)->module && plan->module != NULL) return plan->module;
   const int64_t index = ss_block_traits_of(kind)->module ? plan->of_modules : ss_block_kind_index(kind);
   return index < 0 ? workload : &plan->workload[index];
 }

@@ -12,14 +12,15 @@
 /* Of a model without kinds the layers are dense, or have experts. Kinds whose first or last layers stay in 16 bits are
  * kinds of their own there. */
 typedef struct ss_layer_plan {
-  ss_layer_kinds kinds;          /* none of a model without */
-  int64_t count;                 /* of these and, behind them, of those in 16 bits */
-  int8_t of[SS_LAYER_KINDS_MAX]; /* [count] which of the former each is; without kinds: 1 has experts */
-  ss_workload *workload;         /* [count] as if all layers were of a kind; owned */
-  int8_t *kind_of;               /* [layers] -1 for layers of no kind; NULL where all are of none; owned */
-  bool *recomputes;              /* [layers] by training.recompute-layer-ids; NULL where it is not given; owned */
-  int8_t of_modules;             /* model.mtp-kind, or the kind of the last layer, not in 16 bits; -1 for none */
-  ss_workload *tower; /* [2] as if the model were its vision tower, and with windows; NULL without one; owned */
+  ss_layer_kinds kinds;             /* none of a model without */
+  int64_t count;                    /* of these and, behind them, of those in 16 bits */
+  int8_t of[SS_LAYER_KINDS_IN_ALL]; /* [count] which of the former each is; without kinds: 1 has experts */
+  ss_workload *workload;            /* [count] as if all layers were of a kind; owned */
+  int8_t *kind_of;                  /* [layers] -1 for layers of no kind; NULL where all are of none; owned */
+  bool *recomputes;                 /* [layers] by training.recompute-layer-ids; NULL where it is not given; owned */
+  int8_t of_modules;                /* model.mtp-kind, or the kind of the last layer, not in 16 bits; -1 for none */
+  ss_workload *module; /* as if all layers were modules, where these stay in 16 bits; NULL where not; owned */
+  ss_workload *tower;  /* [2] as if the model were its vision tower, and with windows; NULL without one; owned */
 } ss_layer_plan;
 
 /* Reads the kinds of a workload that is not refused. SS_ERROR_MEMORY. Release with ss_layer_plan_free, also then. */

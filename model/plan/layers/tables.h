@@ -16,8 +16,8 @@
 typedef struct ss_tables {
   int64_t count, stage[SS_TABLES_MAX]; /* in the order of the model */
   ss_block_kind holder[SS_TABLES_MAX]; /* that counts the table of the stage */
-  unsigned lend;                       /* kinds whose table others use, too */
-  unsigned borrow;                     /* these others */
+  ss_block_set lend;                   /* kinds whose table others use, too */
+  ss_block_set borrow;                 /* these others */
 } ss_tables;
 
 /* The tables of one copy of the model. */

@@ -133,7 +133,7 @@ static void draw_batches(ss_document_draws *draws, const ss_job *job, uint64_t s
 /* Blocks of the same workload share their factors. */
 static void list_works(ss_document_draws *draws, const ss_job *job)
 {
-  for (unsigned left = job->kinds; left != 0;) {
+  for (ss_block_set left = job->kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     const ss_workload *w = ss_layer_plan_workload(&job->layers, job->workload, kind);
     int8_t work = 0;

@@ -133,7 +133,7 @@ static void write_blocks(FILE *stream, const ss_job *job)
 {
   bool first = true;
   (void)fputs("\"blocks\":{", stream);
-  for (unsigned left = job->kinds; left != 0;) {
+  for (ss_block_set left = job->kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     separate(stream, &first);
     write_block(stream, job, kind);

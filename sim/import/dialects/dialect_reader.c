@@ -220,7 +220,10 @@ static ss_status take_set(const taking *t, const ss_setting_row *row, ss_error *
   memcpy(words, t->all, sizeof words);
   for (char *word = strtok_r(words, " ,[]", &rest); word != NULL; word = strtok_r(NULL, " ,[]", &rest)) {
     int i = 0;
-    if (row->text != NULL && strcmp(row->text, word) == 0) continue;
+    if (row->text != NULL && strcmp(row->text, word) == 0) {
+      set = (ss_word_set)(set | row->number);
+      continue;
+    }
     while (attribute->words[i] != NULL && strcmp(attribute->words[i], word) != 0) ++i;
     if (attribute->words[i] == NULL) {
       char problem[SS_MESSAGE_SIZE / 2] = "";

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "model/block/recipe.h"
 #include "model/input/origin.h"
 
 /* 16 bits, with recipes of Transformer Engine that need a format, too. */
@@ -158,4 +159,26 @@ void ss_megatron_write_formats(ss_sheet *sheet)
   write_weights(sheet);
   write_scales(sheet);
   write_halves(sheet);
+}
+
+/* Which modules a recipe of quantisation leaves in more bits stands in a file of its own. */
+ss_status ss_megatron_read_precise(ss_sheet *s, ss_error *error)
+{
+  ss_workload *w = s->workload;
+  const ss_precision precision = w->training.precision;
+  const bool delayed = precision == SS_PRECISION_FP8 || precision == SS_PRECISION_FP8_WGRAD16;
+  if (!ss_recipe_quantises(precision) || delayed) return SS_OK;
+  if (s->value[SS_VALUE_QUANT_RECIPE] > 0.0)
+    return ss_import_note(s->import, SS_NOTE_MATTERS,
+                          "what quant_recipe leaves in more bits: training.precise-modules has it", error);
+  if (s->value[SS_VALUE_PRECISE_MODULES] <= 0.0 || w->model.mtp_modules == 0) return SS_OK;
+  w->training.precise_modules = SS_WORD_BIT(SS_PRECISE_MTP);
+  w->line[SS_AT_training_precise_modules] = s->value_line[SS_VALUE_PRECISE_MODULES];
+  return SS_OK;
+}
+
+void ss_megatron_write_precise(ss_sheet *sheet)
+{
+  const ss_word_set modules = sheet->workload->training.precise_modules;
+  if (modules != 0) sheet->value[SS_VALUE_PRECISE_MODULES] = (modules & SS_WORD_BIT(SS_PRECISE_MTP)) != 0;
 }

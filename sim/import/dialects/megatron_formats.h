@@ -17,6 +17,10 @@ const ss_megatron_format *ss_megatron_format_of(ss_precision precision);
 /* What settings of precision, scales and types say together. SS_ERROR_INPUT with the line of a setting. */
 ss_status ss_megatron_read_formats(ss_sheet *sheet, ss_error *error);
 
+/* Which modules have more bits than others, once layers are known. */
+ss_status ss_megatron_read_precise(ss_sheet *sheet, ss_error *error);
+void ss_megatron_write_precise(ss_sheet *sheet);
+
 /* The values of these settings that a workload has. */
 void ss_megatron_write_formats(ss_sheet *sheet);
 

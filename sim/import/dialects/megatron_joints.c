@@ -394,6 +394,7 @@ const ss_joint ss_megatron_joints[] = {
     {ss_megatron_read_positions, ss_megatron_write_positions},
     {ss_megatron_read_experts, ss_megatron_write_experts},
     {ss_megatron_read_layers, ss_megatron_write_layers},
+    {ss_megatron_read_precise, ss_megatron_write_precise},
     {read_optimizer, write_optimizer},
     {ss_megatron_read_host_step, ss_megatron_write_host_step},
     {read_main_gradients, NULL},

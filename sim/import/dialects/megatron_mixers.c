@@ -249,7 +249,8 @@ static ss_status read_shares(ss_sheet *s, ss_error *error)
   const int line = pairs ? s->value_line[SS_VALUE_HYBRID_STACK] : s->value_line[SS_VALUE_ATTENTION_SHARE];
   const bool linear = s->value[SS_VALUE_LINEAR_HEADS] > 0.0;
   char letters[SS_KINDS_LAYERS + 1];
-  if (layers < 1 || (!pairs && attention <= 0.0 && mlp <= 0.0 && !is_pure(s))) return SS_OK;
+  const bool laid = s->workload->model.kinds[0] != '\0' && attention <= 0.0 && mlp <= 0.0; /* by an earlier file */
+  if (layers < 1 || laid || (!pairs && attention <= 0.0 && mlp <= 0.0 && !is_pure(s))) return SS_OK;
   if (attention + fmax(mlp, 0.0) > 1.0 || (pairs && layers % 2 != 0))
     return ss_error_set(error, SS_ERROR_INPUT, s->path, line,
                         "hybrid_attention_ratio, with hybrid_mlp_ratio: are more than all layers, or %" PRId64

@@ -161,6 +161,15 @@ static bool offloads_modules(const ss_workload *w)
    .attribute = SS_AT_training_graphs,                                                                                 \
    .text = "moe_preprocess", /* goes with moe_router, which has to be there */                                         \
    .when = if_},
+#define OFFLOADED(whose, table, name, if_)                                                                             \
+  {.key = name,                                                                                                        \
+   .section = table,                                                                                                   \
+   .by = whose,                                                                                                        \
+   .use = SS_SETTING_SET,                                                                                              \
+   .attribute = SS_AT_training_offload_modules,                                                                        \
+   .text = "fused_group_mlp", /* of what fused experts keep, the largest: what the activation reads */                 \
+   .number = SS_WORD_BIT(SS_OFFLOAD_MOE_ACT),                                                                          \
+   .when = if_},
 #define TEXT(whose, table, name, at)                                                                                   \
   {.key = name, .section = table, .by = whose, .use = SS_SETTING_TEXT, .attribute = SS_AT_##at},
 #define NUMBER(whose, table, name, what, kind, least, most)                                                            \

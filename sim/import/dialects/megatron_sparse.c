@@ -116,16 +116,16 @@ static ss_status read_compressed(ss_sheet *s, ss_error *error)
 {
   enum { WINDOW = 128 };
   const struct {
-    ss_attribute_index index;
     int64_t number;
+    ss_attribute_index index;
     ss_sheet_value from;
-  } sizes[] = {{SS_AT_model_mixer, SS_MIXER_COMPRESSED, SS_VALUE_SPARSE},
-               {SS_AT_model_compress, SS_COMPRESSED_CHOSEN, SS_VALUE_SPARSE},
-               {SS_AT_model_kv_rank, 0, SS_VALUE_SPARSE},
-               {SS_AT_model_kv_heads, 1, SS_VALUE_SPARSE},
-               {SS_AT_model_head_size, ss_sheet_given(s, SS_VALUE_VALUE_HEAD, 128), SS_VALUE_VALUE_HEAD},
-               {SS_AT_model_value_head_size, 0, SS_VALUE_VALUE_HEAD},
-               {SS_AT_model_qk_norm, SS_NO, SS_VALUE_SPARSE}};
+  } sizes[] = {{SS_MIXER_COMPRESSED, SS_AT_model_mixer, SS_VALUE_SPARSE},
+               {SS_COMPRESSED_CHOSEN, SS_AT_model_compress, SS_VALUE_SPARSE},
+               {0, SS_AT_model_kv_rank, SS_VALUE_SPARSE},
+               {1, SS_AT_model_kv_heads, SS_VALUE_SPARSE},
+               {ss_sheet_given(s, SS_VALUE_VALUE_HEAD, 128), SS_AT_model_head_size, SS_VALUE_VALUE_HEAD},
+               {0, SS_AT_model_value_head_size, SS_VALUE_VALUE_HEAD},
+               {SS_NO, SS_AT_model_qk_norm, SS_VALUE_SPARSE}};
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i)
     ss_sheet_set(s, sizes[i].index, sizes[i].number, sizes[i].from);
   if (s->workload->model.window == 0) ss_sheet_set(s, SS_AT_model_window, WINDOW, SS_VALUE_SPARSE);

@@ -14,7 +14,7 @@ typedef enum ss_setting_use {
   SS_SETTING_COUNT, /* its value is the attribute */
   SS_SETTING_TEXT,  /* the same, a text */
   SS_SETTING_PARTS, /* a list of what a part of the model has, which the attribute, a layout, gets behind others */
-  SS_SETTING_SET,   /* the same, a list of words, of which that of the text says nothing beside others */
+  SS_SETTING_SET,   /* the same, a list of words, of which that of the text stands for those of `number`, if any */
   SS_SETTING_FLAG,  /* the attribute gets `number`, or `otherwise` where the value is false */
   SS_SETTING_WORD,  /* the attribute gets `number` where the value is the text; else another row says */
   SS_SETTING_REAL,  /* its number, of `number` to `otherwise`, is kept for what follows from several settings */
@@ -127,6 +127,8 @@ typedef enum ss_sheet_value {
   SS_VALUE_HALVES,     /* 1: first and last layers stay in 16 bits */
   SS_VALUE_FIRST_HALVES,
   SS_VALUE_LAST_HALVES,
+  SS_VALUE_PRECISE_MODULES,  /* 1: modules that predict a token further stay in 16 bits */
+  SS_VALUE_QUANT_RECIPE,     /* 1: a file says which products have how many bits */
   SS_VALUE_MUON_MODE,        /* 1: blockwise, 2: duplicated, 3: distributed */
   SS_VALUE_LEAN_STATES,      /* 1: the optimizer keeps remainders of weights in place of weights */
   SS_VALUE_RECOMPUTED,       /* layers */

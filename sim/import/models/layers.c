@@ -440,8 +440,9 @@ static ss_status lay_out_compressed(ss_lay *p, ss_error *error)
   const ss_status status =
       listed ? read_ratios(p, ratios, letters, error) : ss_lay_read_words(p, types, allowed, letters, error);
   if (status != SS_OK) return status;
-  if (p->config->import->workload->model.mtp_modules > 0)
-    p->kinds.of_modules = letters[p->layers] != '\0' ? letters[p->layers] : 'w';
+  const bool modules = p->config->import->workload->model.mtp_modules > 0;
+  if (modules) p->kinds.of_modules = letters[p->layers];
+  if (modules && p->kinds.of_modules == '\0') p->kinds.of_modules = 'w';
   letters[p->layers] = '\0';
   ss_compressed_add_kinds(&p->kinds);
   return ss_lay_set(p, letters, listed ? ratios : types, error);

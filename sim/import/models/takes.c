@@ -286,7 +286,8 @@ SS_CONFIG_TAKE(ss_take_left_out)
 SS_CONFIG_TAKE(ss_take_listed)
 {
   UNUSED(error);
-  if (json_is_array(value) && json_array_size(value) > 0 && json_object_get(config->root, "num_hidden_layers") == NULL)
+  const json_t *layers = json_object_get(config->root, "num_hidden_layers");
+  if (json_array_size(value) > 0 && (layers == NULL || json_is_null(layers)))
     ss_import_set(config->import, SS_AT_model_layers, (int64_t)json_array_size(value),
                   ss_config_line(config, row->key));
   return SS_OK;

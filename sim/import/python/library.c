@@ -61,10 +61,18 @@ static ss_py_value *replace(ss_py *py, const ss_py_node *at, ss_py_value *argume
   return object;
 }
 
+/* torch.cuda.is_available(): where a recipe trains, there are GPUs. */
+static ss_py_value *is_available(ss_py *py, const ss_py_node *at, ss_py_value *arguments)
+{
+  (void)arguments;
+  return ss_py_bool(py, SS_PY_YES, at);
+}
+
 static const struct {
   const char *name;
   ss_py_value *(*of)(ss_py *py, const ss_py_node *at, ss_py_value *arguments);
 } functions[] = {{"importlib.import_module", import_module},
+                 {"torch.cuda.is_available", is_available},
                  {"copy.copy", copy},
                  {"copy.deepcopy", deep_copy},
                  {"dataclasses.replace", replace}};

@@ -159,6 +159,36 @@ static ss_py_value *value_of(ss_py *py, const json_t *json, int depth)
   return value;
 }
 
+/* Gives a configuration a field that it has not. */
+static void give_missing(ss_py *py, ss_py_value *config, const char *name, ss_py_value *value)
+{
+  ss_py_entry *own = ss_py_table_named(&config->table, name);
+  if (own == NULL)
+    (void)ss_py_table_add(py->memory, &config->table, ss_py_text_value(py->memory, name), value);
+  else if (own->value->kind == SS_PY_IS_NONE)
+    own->value = value;
+}
+
+/* What a class of Transformers makes of a list of layers by their words (NemotronHConfig): letters. */
+static bool give_letters(ss_py *py, ss_py_value *config, const char *list, const char *letters)
+{
+  static const char *const words[] = {"mamba", "moe", "attention", "mlp"};
+  static const char known[] = "ME*-";
+  const json_t *layers = json_object_get(py->asks->config, list);
+  char *text = ss_scratch_take(py->memory, json_array_size(layers) + 1);
+  size_t i = 0;
+  for (; i < json_array_size(layers); ++i) {
+    const char *word = json_string_value(json_array_get(layers, i));
+    size_t k = 0;
+    while (word != NULL && k < sizeof words / sizeof words[0] && strcmp(words[k], word) != 0) ++k;
+    if (word == NULL || known[k] == '\0') return false;
+    text[i] = known[k];
+  }
+  text[i] = '\0';
+  if (i > 0) give_missing(py, config, letters, ss_py_text(py, text));
+  return i > 0;
+}
+
 /* config.json as an object. What it does not have, the class of Transformers may; who asks for it has a value for files
  * without it. */
 static ss_py_value *config_of(ss_py *py)
@@ -166,6 +196,10 @@ static ss_py_value *config_of(ss_py *py)
   ss_py_value *config = value_of(py, py->asks->config, 0);
   config->kind = SS_PY_IS_OBJECT;
   config->is_call = config->is_whole = true;
+  if (give_letters(py, config, "layers_block_type", "hybrid_override_pattern"))
+    give_missing(py, config, "num_hidden_layers",
+                 ss_py_integer(py, (double)json_array_size(json_object_get(py->asks->config, "layers_block_type"))));
+  (void)give_letters(py, config, "mtp_layers_block_type", "mtp_hybrid_override_pattern");
   return config;
 }
 
@@ -181,13 +215,16 @@ static void map_fields(ss_py *py, ss_py_value *model, const ss_py_value *config,
   }
 }
 
-/* What provider_bridge of a class is given: the class itself, and what has config.json. */
-static ss_py_value *arguments_of(ss_py *py, const ss_py_value *config, const ss_py_node *at)
+/* What provider_bridge of a class is given: an object of the class, and what has config.json. */
+static ss_py_value *arguments_of(ss_py *py, ss_py_value *maker, const ss_py_value *config)
 {
-  ss_py_value *arguments = ss_py_new(py, SS_PY_IS_LIST), *given = ss_py_new(py, SS_PY_IS_OBJECT);
-  given->is_call = true;
+  ss_py_value *arguments = ss_py_new(py, SS_PY_IS_LIST), *given = ss_py_new(py, SS_PY_IS_OBJECT),
+              *self = ss_py_new(py, SS_PY_IS_OBJECT);
+  given->is_call = self->is_call = true;
+  self->text = maker->text;
+  self->self = maker;
   (void)ss_py_table_add(py->memory, &given->table, ss_py_text_value(py->memory, "config"), (ss_py_value *)config);
-  ss_py_append(py->memory, arguments, ss_py_unknown(py, at));
+  ss_py_append(py->memory, arguments, self);
   ss_py_append(py->memory, arguments, given);
   return arguments;
 }
@@ -245,7 +282,7 @@ static void run_maker(ss_py *py, ss_py_value *model, const ss_py_value *config, 
   makes->text = name;
   (void)ss_py_table_add(py->memory, &outer->table, ss_py_text_value(py->memory, name), makes);
   py->super = outer;
-  take_made(py, model, run_apart(py, function, arguments_of(py, config, at), at));
+  take_made(py, model, run_apart(py, function, arguments_of(py, model->maker, config), at));
   py->super = NULL;
 }
 

@@ -149,3 +149,29 @@ TEST(Block, ExpertsAsFusedProducts)
   EXPECT_DOUBLE_EQ(more(SS_PASS_FORWARD, SS_OP_EXPERT_FC2), 0);
   EXPECT_DOUBLE_EQ(fused->stored_bytes, apart->stored_bytes);
 }
+
+/* Computed again, the copy for the gradient of weights is written backward in place of forward, by the same kernels,
+ * and not kept in between. */
+TEST(Block, FusedExpertsActivateAgain)
+{
+  ss_workload workload = make_workload();
+  workload.model.mlp = SS_MLP_SWIGLU;
+  workload.model.experts = 4;
+  workload.model.top_k = 2;
+  workload.model.expert_ffn = static_cast<int64_t>(f);
+  workload.training.precision = SS_PRECISION_MXFP8;
+  workload.training.expert_kernels = SS_EXPERT_KERNELS_FUSED;
+  const BlockPointer kept = build(workload, SS_BLOCK_EXPERT);
+  workload.training.recompute = SS_RECOMPUTE_SELECTIVE;
+  workload.training.recompute_modules = SS_WORD_BIT(SS_RECOMPUTE_MOE_ACT);
+  const BlockPointer again = build(workload, SS_BLOCK_EXPERT);
+  const double copy = 1 + 1.0 / 32, elements = 2 * l * f;
+  const auto more = [&](ss_pass pass, ss_activity activity) {
+    return find(*again, pass, activity).kernel.hbm_bytes - find(*kept, pass, activity).kernel.hbm_bytes;
+  };
+  EXPECT_EQ(names(*again, SS_PASS_FORWARD), names(*kept, SS_PASS_FORWARD));
+  EXPECT_EQ(names(*again, SS_PASS_BACKWARD), names(*kept, SS_PASS_BACKWARD));
+  EXPECT_DOUBLE_EQ(more(SS_PASS_FORWARD, SS_OP_EXPERT_FC1), -copy * elements);
+  EXPECT_DOUBLE_EQ(more(SS_PASS_BACKWARD, SS_OP_EXPERT_FC2), copy * elements);
+  EXPECT_DOUBLE_EQ(kept->stored_bytes - again->stored_bytes, copy * elements);
+}

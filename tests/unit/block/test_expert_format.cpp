@@ -1,4 +1,5 @@
-/* Routed experts that stay in 16 bits beside products in fewer (training.expert-type). */
+/* Routed experts and modules that have more bits than other products (training.expert-type,
+ * training.precise-modules). */
 #include "tests/support/blocks.hpp"
 #include "tests/support/fixtures.hpp"
 
@@ -88,4 +89,60 @@ TEST(ExpertFormat, SaysNothingIn16Bits)
   const Job mixed(experts(SS_PRECISION_BF16, SS_AS_16BIT), machine(), SS_COST_CALIBRATED),
       none(experts(SS_PRECISION_BF16, SS_AS_OPERANDS), machine(), SS_COST_CALIBRATED);
   EXPECT_EQ(ss_estimate_time(mixed.get()).iteration_s, ss_estimate_time(none.get()).iteration_s);
+}
+
+/* Products of attention and of the latent size take the time that they have in a layer in 16 bits, all others that of
+ * one without. */
+TEST(PreciseModules, ProductsOfModulesOnly)
+{
+  ss_workload workload = experts(SS_PRECISION_MXFP8, SS_AS_OPERANDS);
+  workload.model.expert_latent = 512;
+  const auto of = [&](ss_precision precision, ss_word_set modules, bool precise) {
+    const ss_machine on = machine();
+    ss_workload own = workload;
+    own.training.precision = precision;
+    own.training.precise_modules = modules;
+    std::vector<double> times;
+    for (const ss_task &task : tasks(*build_on(on, own, SS_BLOCK_EXPERT), SS_PASS_FORWARD)) {
+      const bool is = task.activity == SS_OP_QKV || task.activity == SS_OP_PROJECTION ||
+                      task.activity == SS_OP_LATENT_DOWN || task.activity == SS_OP_LATENT_UP;
+      if (is_product(task) && is == precise)
+        times.push_back(ss_duration_sum(ss_kernel_duration(&on, SS_COST_CALIBRATED, &task.kernel)));
+    }
+    return times;
+  };
+  const auto modules = static_cast<ss_word_set>(SS_WORD_BIT(SS_PRECISE_QKV) | SS_WORD_BIT(SS_PRECISE_PROJ) |
+                                                SS_WORD_BIT(SS_PRECISE_LATENT_PROJ));
+  EXPECT_EQ(of(SS_PRECISION_MXFP8, modules, true), of(SS_PRECISION_BF16, 0, true));
+  EXPECT_EQ(of(SS_PRECISION_MXFP8, modules, false), of(SS_PRECISION_MXFP8, 0, false));
+  EXPECT_NE(of(SS_PRECISION_MXFP8, 0, true), of(SS_PRECISION_BF16, 0, true));
+  EXPECT_EQ(of(SS_PRECISION_MXFP8, 0, true).size(), 4u);
+}
+
+/* With nvfp4 the output of a state-space layer takes 8 bits, as in a layer of mxfp8, and its input 4. */
+TEST(PreciseModules, OutputsOfStateSpaces)
+{
+  ss_workload workload = make_workload();
+  workload.model.mixer = SS_MIXER_MAMBA;
+  workload.model.state_heads = 64;
+  workload.model.state_head_size = 64;
+  workload.model.state_size = 128;
+  workload.model.state_groups = 8;
+  workload.model.state_chunk = 128;
+  workload.model.convolution = 4;
+  ss_machine on = machine();
+  on.nvfp4_flop_per_s = 3 * on.mxfp8_flop_per_s;
+  const auto of = [&](ss_precision precision, ss_word_set modules, ss_activity activity) {
+    ss_workload own = workload;
+    own.training.precision = precision;
+    own.training.precise_modules = modules;
+    for (const ss_task &task : tasks(*build_on(on, own, SS_BLOCK_LAYER), SS_PASS_FORWARD))
+      if (is_product(task) && task.activity == activity)
+        return ss_duration_sum(ss_kernel_duration(&on, SS_COST_CALIBRATED, &task.kernel));
+    return 0.0;
+  };
+  const ss_word_set output = SS_WORD_BIT(SS_PRECISE_OUT_PROJ);
+  EXPECT_EQ(of(SS_PRECISION_NVFP4, output, SS_OP_MIXER_OUT), of(SS_PRECISION_MXFP8, 0, SS_OP_MIXER_OUT));
+  EXPECT_EQ(of(SS_PRECISION_NVFP4, output, SS_OP_MIXER_IN), of(SS_PRECISION_NVFP4, 0, SS_OP_MIXER_IN));
+  EXPECT_LT(of(SS_PRECISION_NVFP4, 0, SS_OP_MIXER_OUT), of(SS_PRECISION_NVFP4, output, SS_OP_MIXER_OUT));
 }

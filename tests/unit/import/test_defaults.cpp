@@ -222,3 +222,32 @@ TEST(Defaults, StagesAreCutByClasses)
   EXPECT_EQ(import_all({small + "--pp-partition-method type:transformer"}).parallelism.account_for_loss, SS_NO);
   EXPECT_EQ(import_all({small + "--glu-activation geglu"}).model.mlp, SS_MLP_SWIGLU);
 }
+
+/* Modules that keep 16 bits, where products have fewer and there are modules; which others do is in a file that
+ * quant_recipe names, and left to training.precise-modules. */
+TEST(Defaults, ModulesWithMoreBits)
+{
+  const std::string model = "model:\n  num_layers: 4\n  hidden_size: 2048\n  num_attention_heads: 16\n  vocab_size: "
+                            "128\n  seq_length: 64\n  hybrid_layer_pattern: M-M*\n  keep_mtp_spec_in_bf16: true\n",
+                    modules = "  mtp_num_layers: 1\n  mtp_hybrid_override_pattern: '*-'\n",
+                    fewer = "mixed_precision: bf16_with_mxfp8_mixed\n";
+  const auto precise = [](const std::string &text) { return import_all({text}).training.precise_modules; };
+  EXPECT_EQ(precise(model + modules + fewer), SS_WORD_BIT(SS_PRECISE_MTP));
+  EXPECT_EQ(precise(model + fewer), 0);
+  EXPECT_EQ(precise(model + modules + "mixed_precision: bf16_mixed\n"), 0);
+  EXPECT_EQ(precise(model + modules +
+                    "  quant_recipe:\n    _target_: megatron.core.quantization.utils.load_quantization_recipe\n"
+                    "    _args_: [te_quant.cfg]\n" +
+                    fewer),
+            0);
+}
+
+/* Fused experts keep the input of the activation, which is the largest of what is offloaded. */
+TEST(Defaults, FusedExpertsOffload)
+{
+  const ss_workload w = import_all(
+      {"python x.py --num-layers 4 --hidden-size 2048 --num-attention-heads 16 --vocab-size 128 --seq-length 64 "
+       "--ffn-hidden-size 4096 --swiglu --num-experts 8 --moe-ffn-hidden-size 1024 --moe-grouped-gemm "
+       "--fine-grained-activation-offloading --offload-modules fused_group_mlp"});
+  EXPECT_EQ(w.training.offload_modules, SS_WORD_BIT(SS_OFFLOAD_MOE_ACT));
+}

@@ -364,6 +364,38 @@ TEST(Python, ModelsOfConfigs)
       << "f may be in config.json, and what the class has for it does not hold";
 }
 
+/* A class asks its own functions, and config.json for what Transformers makes of lists of layers: letters, and how many
+ * there are. Where it trains there are GPUs. */
+TEST(Python, LayersOfConfigs)
+{
+  const std::string models = "layers/src/megatron/bridge/";
+  std::filesystem::create_directories(path_of(models + "models/nemotronh"));
+  write(models + "models/__init__.py", "from megatron.bridge.models.nemotronh.bridge import NemotronHBridge\n");
+  write(models + "models/nemotronh/bridge.py",
+        "import torch\n\n\nclass MegatronModelBridge:\n"
+        "    CONFIG_MAPPING = [(\"num_hidden_layers\", \"num_layers\"), "
+        "(\"hybrid_override_pattern\", \"hybrid_layer_pattern\")]\n\n\n"
+        "@MegatronModelBridge.register_bridge(source=\"Tiny\", model_type=\"nemotron_h\")\n"
+        "class NemotronHBridge(MegatronModelBridge):\n    @staticmethod\n    def _modules(hf_config) -> tuple[int, "
+        "str]:\n"
+        "        return int(hf_config.modules), hf_config.mtp_hybrid_override_pattern\n\n"
+        "    def provider_bridge(self, hf_pretrained):\n        provider = super().provider_bridge(hf_pretrained)\n"
+        "        provider.count, provider.letters = self._modules(hf_pretrained.config)\n"
+        "        provider.there = torch.cuda.is_available()\n        return provider\n");
+  const std::string recipe =
+      write(models + "tiny.py", "from megatron.bridge import AutoBridge\n\n\nclass Config:\n    pass\n\n\n"
+                                "def tiny_config():\n    cfg = Config()\n"
+                                "    cfg.model = AutoBridge.from_hf_pretrained(\"org/tiny\").to_megatron_provider()\n"
+                                "    return cfg\n");
+  const Evaluated evaluated = evaluate_file(
+      recipe, nullptr,
+      R"({"model_type": "nemotron_h", "layers_block_type": ["mamba", "moe", "attention", "mlp"], "modules": 2, )"
+      R"("num_hidden_layers": null, "mtp_layers_block_type": ["attention", "moe"]})");
+  EXPECT_EQ(evaluated.said, "accepted");
+  EXPECT_EQ(evaluated.settings, "model.num_layers=4\nmodel.hybrid_layer_pattern=\"ME*-\"\nmodel.count=2\n"
+                                "model.letters=\"*E\"\nmodel.there=true\n");
+}
+
 /* Before v0.3.1 the class of a model is known by that of Transformers, and makes the configuration itself: what it does
  * not give is as the configuration's own class has it, and what only a run knows is what config.json says. */
 TEST(Python, ModelsOfEarlierConfigs)

@@ -156,6 +156,21 @@ TEST(Recipes, HybridPatterns)
             std::string::npos);
 }
 
+/* Layers that a config.json has laid are not laid again where no share says how. */
+TEST(Recipes, HybridSharesOfNobody)
+{
+  const std::string config =
+      R"({"model_type": "nemotron_h", "chunk_size": 128, "hidden_size": 2048, "intermediate_size": 4096, )"
+      R"("layers_block_type": ["mamba", "mlp", "mamba", "attention"], "num_hidden_layers": null, )"
+      R"("mamba_head_dim": 64, "mamba_num_heads": 64, "n_groups": 8, "num_attention_heads": 16, )"
+      R"("num_key_value_heads": 8, "ssm_state_size": 128, "vocab_size": 128})";
+  const Imported both =
+      import_all({config, "model:\n  is_hybrid_model: true\n  hybrid_attention_ratio: 0.0\n  hybrid_mlp_ratio: 0.0\n"});
+  EXPECT_EQ(both.said, "");
+  EXPECT_EQ(both.workload.model.layers, 4);
+  EXPECT_STREQ(both.workload.model.pattern, "M-M*");
+}
+
 /* Of 8 layers a quarter attends: 2, among 6 others in 3 sections of 2; half of all, 4, are MLPs among the 6: the counts
  * of pattern_from_ratios by hand. Of Primus a quarter of 4 pairs attends, and 3 others follow it. */
 TEST(Recipes, HybridShares)

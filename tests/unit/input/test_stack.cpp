@@ -266,6 +266,20 @@ TEST(Stack, RowsAreOfPrecisions)
   EXPECT_EQ(applied(w).training.gather_type, SS_AS_16BIT);
 }
 
+/* Where a job has moments in 16 bits, one kernel updates all: no other takes them. */
+TEST(Stack, StatesOfAJobChooseTheStep)
+{
+  for (ss_stack stack : {SS_STACK_MEGATRON_CORE_2025, SS_STACK_MEGATRON_BRIDGE_25_09, SS_STACK_MEGATRON_BRIDGE_26_08,
+                         SS_STACK_PRIMUS_2026}) {
+    ss_workload w = as_read(stack);
+    w.training.precision = SS_PRECISION_FP8_CURRENT;
+    EXPECT_EQ(applied(w).training.optimizer_step, SS_STEP_SEPARATE) << stack;
+    ss_error error = {};
+    ASSERT_EQ(ss_override("training.moments=16bit", &w, nullptr, &error), SS_OK);
+    EXPECT_EQ(applied(w).training.optimizer_step, SS_STEP_FUSED) << stack;
+  }
+}
+
 /* A release that goes over another one has its rows, unless it has its own. */
 TEST(Stack, GoesOverAnother)
 {
@@ -344,6 +358,15 @@ TEST(Stack, HybridsAreTheirOwnKind)
   EXPECT_EQ(applied(w).training.graphs,
             SS_WORD_BIT(SS_GRAPH_ATTN) | SS_WORD_BIT(SS_GRAPH_MAMBA) | SS_WORD_BIT(SS_GRAPH_MOE_ROUTER));
   EXPECT_EQ(applied(w).training.router_type, SS_ROUTER_FP32);
+  std::strcpy(w.gpu, "H100");
+  w.training.precision = SS_PRECISION_BF16;
+  EXPECT_EQ(applied(w).training.graphs, SS_WORD_BIT(SS_GRAPH_ATTN) | SS_WORD_BIT(SS_GRAPH_MAMBA));
+  EXPECT_EQ(applied(w).training.moments, SS_MOMENTS_FP32);
+  w.model.mtp_modules = 2;
+  EXPECT_EQ(applied(w).training.moments, SS_MOMENTS_16BIT);
+  EXPECT_EQ(applied(w).training.optimizer_step, SS_STEP_FUSED);
+  EXPECT_EQ(applied(w).training.recompute_modules,
+            SS_WORD_BIT(SS_RECOMPUTE_MOE_ACT) | SS_WORD_BIT(SS_RECOMPUTE_LAYERNORM));
 }
 
 /* Rows of a GPU go by its model, without its form and memory, and what they ask for is derived behind them; without an

@@ -113,6 +113,33 @@ TEST(LayersIn16Bit, AreNoModules)
   EXPECT_EQ(mixed[10], quantised[10]);
 }
 
+/* Modules that stay in 16 bits beside layers that do not take the time of a job in 16 bits. */
+TEST(LayersIn16Bit, PreciseModules)
+{
+  ss_workload workload = ends_in_16bit(SS_PRECISION_FP8_CURRENT, 0, 0);
+  workload.model.vocabulary = 32000;
+  workload.model.mtp_modules = 1;
+  const std::vector<double> quantised = block_times(workload), all = block_times(in_16bit(workload));
+  workload.training.precise_modules = SS_WORD_BIT(SS_PRECISE_MTP);
+  const std::vector<double> mixed = block_times(workload);
+  ASSERT_EQ(mixed.size(), 12u);
+  for (size_t i = 0; i < mixed.size(); ++i) EXPECT_DOUBLE_EQ(mixed[i], (i == 10 ? all : quantised)[i]) << i;
+  EXPECT_NE(all[10], quantised[10]);
+}
+
+/* Four kinds, each in 16 bits and not: eight in all. */
+TEST(LayersIn16Bit, FourKinds)
+{
+  ss_workload workload = ends_in_16bit(SS_PRECISION_MXFP8, 0, 4);
+  (void)snprintf(workload.model.kinds, sizeof workload.model.kinds, "a ffn=1024; b ffn=2048; c ffn=3072; d");
+  (void)snprintf(workload.model.pattern, sizeof workload.model.pattern, "abcd");
+  const std::vector<double> mixed = block_times(workload), all = block_times(in_16bit(workload));
+  workload.training.bf16_last_layers = 0;
+  const std::vector<double> quantised = block_times(workload);
+  ASSERT_EQ(mixed.size(), 8u);
+  for (size_t i = 0; i < mixed.size(); ++i) EXPECT_DOUBLE_EQ(mixed[i], (i > 3 ? all : quantised)[i]) << i;
+}
+
 /* Where all layers stay in 16 bits, a random job is the one without a recipe. */
 TEST(LayersIn16Bit, AllOfThemAreAJobIn16Bit)
 {

@@ -13,9 +13,9 @@ namespace
  * does not recompute; 0 to 5 layers of a model with kinds; then the layers' numbers. */
 std::string blocks(const ss_job *job, int64_t stage, int64_t index = 0)
 {
-  static const char *const letters[] = {">",  "p",  "v",  "vk", "w", "wk", "P", "e",  "G", "l",  "lk",
-                                        "L",  "Lk", "0",  "0k", "1", "1k", "2", "2k", "3", "3k", "4",
-                                        "4k", "5",  "5k", "n",  "m", "mk", "V", "h",  "<"};
+  static const char *const letters[] = {">",  "p", "v",  "vk", "w",  "wk", "P",  "e",  "G",  "l", "lk", "L",
+                                        "Lk", "0", "0k", "1",  "1k", "2",  "2k", "3",  "3k", "4", "4k", "5",
+                                        "5k", "6", "6k", "7",  "7k", "n",  "m",  "mk", "V",  "h", "<"};
   const ss_chunk chunk = {stage, index};
   std::string kinds, layers;
   for (int64_t i = 0; i < ss_job_block_count(job, chunk); ++i) {
