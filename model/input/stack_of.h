@@ -75,6 +75,12 @@ static inline bool ss_stack_is_deep(const ss_workload *w)
   return ss_stack_is_hybrid(w) && w->model.expert_latent > 0;
 }
 
+/* The others (Nemotron 3 Nano). */
+static inline bool ss_stack_is_shallow(const ss_workload *w)
+{
+  return ss_stack_is_hybrid(w) && w->model.expert_latent == 0;
+}
+
 static inline bool ss_stack_is_deep_in(const ss_workload *w, ss_precision precision)
 {
   return ss_stack_is_deep(w) && w->training.precision == precision;
@@ -86,10 +92,9 @@ static inline bool ss_stack_has_precise_modules(const ss_workload *w)
   return ss_stack_is_hybrid(w) && w->model.mtp_modules > 0 && ss_stack_quantises(w) && !ss_stack_has_delayed_scales(w);
 }
 
-/* Of state-space hybrids in 16 bits, those without a latent size of experts (Nemotron 3 Nano). */
 static inline bool ss_stack_is_shallow_in_bf16(const ss_workload *w)
 {
-  return ss_stack_is_hybrid(w) && w->model.expert_latent == 0 && w->training.precision == SS_PRECISION_BF16;
+  return ss_stack_is_shallow(w) && w->training.precision == SS_PRECISION_BF16;
 }
 
 /* Of these, those that predict tokens further (Nemotron 3.5 Lightning). */
@@ -197,8 +202,7 @@ static inline bool ss_stack_is_replicas(const ss_workload *w)
   X(HYBRID, ss_stack_is_hybrid(w), "experts and state-space layers")                                                   \
   X(HYBRID_SELECTIVE, ss_stack_is_hybrid(w) && ss_stack_is_selective(w),                                               \
     "experts, state-space layers and recompute selective")                                                             \
-  X(SHALLOW_HYBRID, ss_stack_is_hybrid(w) && w->model.expert_latent == 0,                                              \
-    "state-space layers and experts without a latent size")                                                            \
+  X(SHALLOW_HYBRID, ss_stack_is_shallow(w), "state-space layers and experts without a latent size")                    \
   X(DEEP_SELECTIVE, ss_stack_is_deep(w) && ss_stack_is_selective(w),                                                   \
     "state-space layers, experts with a latent size, recompute selective")                                             \
   X(DEEP_BF16, ss_stack_is_deep_in(w, SS_PRECISION_BF16), "state-space layers and experts with a latent size in bf16") \
