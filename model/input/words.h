@@ -325,11 +325,11 @@
 
 /* Products that have more bits than others, as recipes of quantisation name them, and modules that predict a token
  * further. */
-#define SS_PRECISE_MODULE_LIST(X)         \
-  X(SS_PRECISE_QKV, "linear_qkv")         \
-  X(SS_PRECISE_PROJ, "linear_proj")       \
+#define SS_PRECISE_MODULE_LIST(X)          \
+  X(SS_PRECISE_QKV, "linear_qkv")          \
+  X(SS_PRECISE_PROJ, "linear_proj")        \
   X(SS_PRECISE_LATENT_PROJ, "latent_proj") \
-  X(SS_PRECISE_OUT_PROJ, "out_proj")      \
+  X(SS_PRECISE_OUT_PROJ, "out_proj")       \
   X(SS_PRECISE_MTP, "mtp")
 
 #define SS_SET_LISTS(X)                         \

@@ -34,7 +34,7 @@ typedef struct ss_data_plan {
   bool gathers_at_start;    /* weights once per iteration, before the first forward (ZeRO-1, ZeRO-2) */
   bool gathers_each_pass;   /* weights before every pass of every micro-batch that uses them (ZeRO-3, FSDP) */
   ss_block_set kept_tables; /* kinds of blocks (SS_BLOCK_BIT) whose table others of their stage use: gathered with their
-                           forward pass, it stays until backward comes there */
+                               forward pass, it stays until backward comes there */
   bool reduces_each_pass;   /* gradients after every backward pass (ZeRO-2, ZeRO-3), else only after the last */
   double bucket_bytes;      /* gradients that go together, at least; 0 each block by itself, INFINITY all of a chunk */
   ss_pass reducing_pass;    /* the pass that completes the gradients of the weights */
